@@ -1,0 +1,62 @@
+"""Compile the scalar model functions, and keep their cache honest.
+
+numba's file cache looks at the file of the cached function only: after an edit of a function that it calls, the stale
+machine code would run without a word. The cache folder is therefore named by a hash of every source of the package and
+of the compiler's version, before the first function is declared.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import numba
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+PACKAGE = Path(__file__).parent
+COMPILED_LAYERS = ("models", "world", "core")
+
+
+def source_hash() -> str:
+    """Return 16 hex digits that change with any compiled source, the interpreter, numba and the CPU target."""
+    digest = hashlib.sha256()
+    for layer in COMPILED_LAYERS:
+        for path in sorted((PACKAGE / layer).rglob("*.py")):
+            digest.update(str(path.relative_to(PACKAGE)).encode())
+            digest.update(path.read_bytes())
+    digest.update(Path(__file__).read_bytes())
+    digest.update(f"{numba.__version__} {sys.version_info} {platform.machine()}".encode())
+    digest.update(os.environ.get("NUMBA_CPU_NAME", "").encode())
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Return the folder of the compiled code: `ACRES_CACHE`, or the user's cache folder."""
+    base = os.environ.get("ACRES_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "acres_ros" / source_hash()
+
+
+numba.config.CACHE_DIR = str(cache_folder())
+
+_OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": False}
+
+
+def kernel(function: _Function) -> _Function:
+    """Compile a scalar function that others call; it is inlined and never cached on its own."""
+    return numba.njit(function, forceinline=True, **_OPTIONS)
+
+
+def outlined(function: _Function) -> _Function:
+    """Compile a scalar function that is too large or called from too many places to be inlined."""
+    return numba.njit(function, **_OPTIONS)
+
+
+def entry(function: _Function) -> _Function:
+    """Compile a function that Python calls; its machine code is cached on disk."""
+    return numba.njit(function, cache=True, **_OPTIONS)

@@ -1,0 +1,99 @@
+"""State of one Polaris: everything that one step reads and writes, and what it shows.
+
+Frames: world x east, y north, z up; body x forward, y left, z up (REP-103). Wheels: front left, front right, rear left,
+rear right.
+"""
+
+from acres_ros._record import Field, Record, part
+from acres_ros.models.dbw.state import DBW
+
+BODY = Record(
+    "BODY",
+    (
+        Field("x", "m", 0.0, "centre of mass, world"),
+        Field("y", "m", 0.0, "centre of mass, world"),
+        Field("z", "m", 0.0, "centre of mass, world"),
+        Field("qw", "-", 1.0, "orientation quaternion, body to world"),
+        Field("qx", "-", 0.0, "orientation quaternion, body to world"),
+        Field("qy", "-", 0.0, "orientation quaternion, body to world"),
+        Field("qz", "-", 0.0, "orientation quaternion, body to world"),
+        Field("vx", "m/s", 0.0, "velocity of the centre of mass, world"),
+        Field("vy", "m/s", 0.0, "velocity of the centre of mass, world"),
+        Field("vz", "m/s", 0.0, "velocity of the centre of mass, world"),
+        Field("wx", "rad/s", 0.0, "angular velocity, world"),
+        Field("wy", "rad/s", 0.0, "angular velocity, world"),
+        Field("wz", "rad/s", 0.0, "angular velocity, world"),
+        Field("ax", "m/s^2", 0.0, "acceleration of the last step, body frame, without gravity's reaction"),
+        Field("ay", "m/s^2", 0.0, "acceleration of the last step, body frame, without gravity's reaction"),
+        Field("az", "m/s^2", 0.0, "acceleration of the last step, body frame, without gravity's reaction"),
+    ),
+)
+
+WHEEL = Record(
+    "WHEEL",
+    (
+        Field("spin", "rad/s", 0.0, "spin rate, positive forward"),
+        Field("rotation", "rad", 0.0, "angle turned, wrapped to [-pi, pi)"),
+        Field("travel", "m", 0.0, "suspension compression from the static position, positive up"),
+        Field("travel_rate", "m/s", 0.0, "rate of the compression"),
+        Field("load", "N", 0.0, "normal load of the contact, 0 in the air"),
+        Field("deflection", "m", 0.0, "tyre deflection"),
+        Field("shear_x", "m", 0.0, "shear displacement along the wheel"),
+        Field("shear_y", "m", 0.0, "shear displacement across the wheel"),
+        Field("force_x", "N", 0.0, "tyre force along the wheel"),
+        Field("force_y", "N", 0.0, "tyre force across the wheel, positive left"),
+        Field("resistance", "N m", 0.0, "rolling resistance and brake torque available, T_res"),
+        Field("shaft_torque", "N m", 0.0, "torque that the driveline gives to the wheel"),
+        Field("slip", "-", 0.0, "(spin r - v) / max(|spin r|, |v|, 0.2)"),
+        Field("steer", "rad", 0.0, "road wheel angle, positive left"),
+        Field("surface", "-", 0, "surface class below the wheel, -1 in the air", int),
+    ),
+)
+
+POWERTRAIN = Record(
+    "POWERTRAIN",
+    (
+        Field("engine_speed", "rad/s", 0.0, "crankshaft speed"),
+        Field("air", "-", 0.0, "air charge after the intake lag"),
+        Field("engine_torque", "N m", 0.0, "brake torque"),
+        Field("indicated_torque", "N m", 0.0, "indicated torque"),
+        Field("clutch_torque", "N m", 0.0, "torque through the drive clutch"),
+        Field("clutch_locked", "-", 0, "1 while the drive clutch does not slip", int),
+        Field("cvt_ratio", "-", 0.0, "belt ratio, engine over secondary"),
+        Field("front_engaged", "-", 0, "1 while the front axle is driven", int),
+        Field("fuel_power", "W", 0.0, "chemical power of the fuel"),
+        Field("fuel_energy", "J", 0.0, "chemical energy of the fuel used since reset"),
+    ),
+)
+
+ENERGY = Record(
+    "ENERGY",
+    (
+        Field("fuel", "J", 0.0, "chemical energy in"),
+        Field("engine_loss", "J", 0.0, "heat of the engine"),
+        Field("cvt_loss", "J", 0.0, "heat of the belt and the clutch"),
+        Field("driveline_loss", "J", 0.0, "heat of gearbox, differentials and locks"),
+        Field("slip_loss", "J", 0.0, "heat of the tyre shear"),
+        Field("rolling_loss", "J", 0.0, "motion resistance of tyre and soil"),
+        Field("brake_loss", "J", 0.0, "heat of the brakes"),
+        Field("aero_loss", "J", 0.0, "air drag"),
+        Field("suspension_loss", "J", 0.0, "heat of dampers, tyre damping and angular damping"),
+        Field("kinetic", "J", 0.0, "kinetic energy of chassis, wheels and engine"),
+        Field("potential", "J", 0.0, "height and springs"),
+        Field("residual", "J", 0.0, "fuel - losses - kinetic - potential, since reset: the error of the ledger"),
+    ),
+)
+
+VEHICLE = Record(
+    "VEHICLE",
+    (
+        Field("step", "-", 0, "physics steps since the last reset; the time is step * h", int),
+        Field("road_wheel", "rad", 0.0, "bicycle angle of the front axle, positive left"),
+        Field("drive_mode", "-", 2, "0 turf, 1 2wd, 2 awd", int),
+        part("body", BODY, "rigid body"),
+        part("wheel", WHEEL, "the four wheels", 4),
+        part("powertrain", POWERTRAIN, "engine, clutch, CVT, axles"),
+        part("energy", ENERGY, "energy ledger since reset"),
+        part("dbw", DBW, "drive-by-wire"),
+    ),
+)
