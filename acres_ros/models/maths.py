@@ -29,6 +29,8 @@ __all__ = [
     "tanh", "wrap_pi",
 ]  # fmt: skip
 
+LAG_END = 1.0e-200
+
 _TWO_PI_LOW = 2.44929359829470635445e-16  # 2 pi - TWO_PI
 
 
@@ -63,11 +65,14 @@ def move2(x, target, up, down):
 def lag(x, target, time_constant, h):
     """Return a first-order lag after h seconds of a constant target: target + (x - target) e^(-h/T).
 
-    A time constant of 0 or less follows at once. Source: spec, Time Stepping and Determinism, First-Order Lags.
+    A time constant of 0 or less follows at once. So does a difference below 1e-200: it would only fade into subnormal
+    numbers, which some processes flush to 0 and others do not. Source: spec, Time Stepping and Determinism, First-Order
+    Lags.
     """
-    if time_constant <= 0.0:
+    difference = x - target
+    if time_constant <= 0.0 or abs(difference) < LAG_END:
         return target
-    return target + (x - target) * exp(-h / time_constant)
+    return target + difference * exp(-h / time_constant)
 
 
 @kernel

@@ -58,7 +58,8 @@ ULC_STATE = Record(
     "ULC_STATE",
     (
         *_WATCH,
-        Field("hold", "s", 0.0, "time left in which the pedals keep the last output after control was lost"),
+        Field("preempted", "-", 0, "1 while a user throttle or brake command keeps it from control", int),
+        Field("hold", "s", 0.0, "time left in which the pedals keep the last output; below 0 when it is over"),
         Field("speed_reference", "m/s", 0.0, "v_ref, negative in reverse"),
         Field("acceleration_reference", "m/s^2", 0.0, "a_ref, along the gear direction"),
         Field("error", "m/s", 0.0, "speed error e along the gear direction"),
@@ -95,6 +96,7 @@ DBW = Record(
         part("ulc", ULC_STATE, "speed control"),
         part("gear", GEAR_STATE, "gear actuator"),
         Field("system_enable", "-", 0, "1 while the system is enabled", int),
+        Field("age_step", "s", 0.0, "option: what a step adds to the ages of messages; 0 takes the step itself"),
         Field("wheel_speed", "m/s", 0.0, "v_w: scaled wheel speed of four wheels, negative in reverse"),
         Field("wheel_speed_rear", "m/s", 0.0, "the same of the two rear wheels"),
         Field("wheel_acceleration", "m/s^2", 0.0, "derivative of v_w after a lag of 0.1 s"),
