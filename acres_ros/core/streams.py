@@ -1,13 +1,14 @@
 """The random streams: which generator, seed and sequence each noise has, and the generators themselves.
 
-Nothing takes a seed from the time or from the hardware. Each noise has its own stream, so that a sensor that is switched
-off does not change the noise of the others (spec, Time Stepping and Determinism, section Seeds and Random Streams).
+Nothing takes a seed from the time or from the hardware. Each noise has its own stream, so that a sensor that is
+switched off does not change the noise of the others (spec, Time Stepping and Determinism, section Seeds and Random
+Streams).
 
-The functions without a class are compiled into the sensor loops; the classes serve Python. A generator holds nothing but
-its words: a normal deviate always uses two draws, so `state` alone is the whole snapshot.
+The functions without a class are compiled into the sensor loops; the classes serve Python. A generator holds nothing
+but its words: a normal deviate always uses two draws, so `state` alone is the whole snapshot.
 
-PCG32 is PCG-XSH-RR 64/32 of O'Neill (2014); SplitMix64 is of Steele, Lea and Flood (2014); normal deviates are of Box and
-Muller (1958).
+PCG32 is PCG-XSH-RR 64/32 of O'Neill (2014); SplitMix64 is of Steele, Lea and Flood (2014); normal deviates are of Box
+and Muller (1958).
 """
 
 from __future__ import annotations

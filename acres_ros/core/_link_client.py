@@ -1,0 +1,160 @@
+"""The end of the link in acres_vehicle."""
+
+from __future__ import annotations
+
+import socket
+import time
+from typing import Any
+
+import numpy as np
+
+from acres_ros.core._link_frames import FrameSocket, Kind, LinkLostError, LinkTimeoutError, NotAFrameError
+from acres_ros.core._link_names import (
+    PHYSICS,
+    LinkRefusedError,
+    agent_words,
+    content_of,
+    credentials,
+    identity_of,
+    link_address,
+    mismatch,
+    refusal_of_user,
+)
+from acres_ros.errors import AcresError
+
+ANSWER_TIMEOUT_S = 5.0
+"""How long an answer to a barrier may wait for a physics node that lives and takes nothing, s."""
+
+_RETRY_S = 0.02
+
+
+class SampleClient:
+    """The end of acres_vehicle.
+
+    Args:
+        agent: name of the vehicle; empty for the first one.
+        dtype: structured type of one sample.
+        domain: ROS domain; None takes it from the environment.
+
+    Raises:
+        LinkNameError: the domain or the agent cannot be part of a name.
+    """
+
+    def __init__(self, agent: str, dtype: np.dtype[Any], *, domain: int | None = None) -> None:
+        self._address, self._domain = link_address(domain, agent)
+        self._agent = agent
+        self._dtype = dtype
+        self._identity = identity_of(dtype)
+        self._physics: FrameSocket | None = None
+        self._barrier: int | None = None
+
+    def fileno(self) -> int:
+        """Return the descriptor to watch, -1 while there is no link. Drain with `receive(0.0)`: it reads ahead."""
+        return -1 if self._physics is None else self._physics.fileno()
+
+    def connect(self, timeout_s: float) -> dict[str, Any]:
+        """Join, and return what acres_physics says to a vehicle node that joins; wait for it to start.
+
+        Args:
+            timeout_s: longest wait, s.
+
+        Raises:
+            LinkRefusedError: acres_physics has a vehicle node, or is of another version or another user.
+            LinkLostError: nobody answered.
+        """
+        self.close()
+        deadline = time.monotonic() + timeout_s
+        while True:
+            hello = self._try_to_join(deadline)
+            if hello is not None:
+                return hello
+            left = deadline - time.monotonic()
+            if left <= 0.0:
+                where = f"ROS domain {self._domain} and {agent_words(self._agent)}"
+                raise LinkLostError(PHYSICS, f"none with {where} answered for {timeout_s:g} s")
+            time.sleep(min(_RETRY_S, left))
+
+    def receive(self, timeout_s: float | None = None) -> tuple[Kind, Any] | None:
+        """Return what comes next: `(SAMPLES, recarray)`, oldest first, or `(BARRIER, None)`, which wants a `done`.
+
+        Args:
+            timeout_s: longest wait, s; 0 takes only what has arrived; None waits as long as acres_physics lives.
+
+        Returns:
+            None when nothing came in time.
+
+        Raises:
+            LinkLostError: acres_physics is gone and all that it sent has been received.
+        """
+        physics = self._joined()
+        try:
+            frame = physics.receive(timeout_s)
+            if frame is None:
+                return None
+            if frame.kind is Kind.SAMPLES and len(frame.content) % self._dtype.itemsize == 0:
+                return Kind.SAMPLES, np.frombuffer(frame.content, self._dtype).view(np.recarray)
+            if frame.kind is Kind.BARRIER:
+                self._barrier = frame.number
+                return Kind.BARRIER, None
+            raise NotAFrameError(PHYSICS, frame.kind.name.encode())
+        except LinkLostError:
+            self.close()
+            raise
+        except NotAFrameError as error:
+            self.close()
+            raise LinkLostError(PHYSICS, str(error)) from error
+
+    def done(self) -> None:
+        """Say that everything before the last barrier has been handled.
+
+        Raises:
+            LinkLostError: acres_physics is gone, or no barrier waits for an answer.
+        """
+        physics = self._joined()
+        if self._barrier is None:
+            raise LinkLostError(PHYSICS, "an answer was given to a barrier that it never sent")
+        number, self._barrier = self._barrier, None
+        try:
+            physics.send(Kind.DONE, number=number, timeout_s=ANSWER_TIMEOUT_S)
+        except LinkLostError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Leave; `connect` may be called again."""
+        if self._physics is not None:
+            self._physics.close()
+            self._physics = None
+        self._barrier = None
+
+    def _joined(self) -> FrameSocket:
+        if self._physics is None:
+            raise LinkLostError(PHYSICS, "this node has not joined")
+        return self._physics
+
+    def _try_to_join(self, deadline: float) -> dict[str, Any] | None:
+        """Return the greeting, or None when nobody is there yet."""
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        physics = FrameSocket(connection, PHYSICS)
+        try:
+            connection.connect(self._address)
+            refusal = refusal_of_user(credentials(connection))
+            if refusal is not None:
+                raise LinkRefusedError(refusal)
+            physics.send_json(Kind.JOIN, self._identity, timeout_s=max(0.0, deadline - time.monotonic()))
+            frame = physics.receive(max(0.0, deadline - time.monotonic()))
+            if frame is None:
+                raise LinkLostError(PHYSICS, "it did not answer")
+            if frame.kind is Kind.REFUSED:
+                raise LinkRefusedError(str(content_of(frame).get("reason")))
+            refusal = mismatch(frame, self._identity)
+            if refusal is not None:
+                raise LinkRefusedError(refusal)
+        except (OSError, LinkLostError, LinkTimeoutError):  # not there yet, or on its way out: try again
+            physics.close()
+            return None
+        except AcresError:
+            physics.close()
+            raise
+        self._physics = physics
+        return content_of(frame)

@@ -1,0 +1,97 @@
+"""The way of the samples from acres_physics to acres_vehicle.
+
+Between two processes it is an abstract Unix stream socket, named by ROS domain and agent: no file to clean up, no
+datagram, nothing that leaves the machine. The system frees the name with the process, however it ends, and shows the
+death of the other end at once. In one process it is a direct call with the same methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from acres_ros.core._link_client import SampleClient
+from acres_ros.core._link_frames import (
+    BarrierTimeoutError,
+    Kind,
+    LinkError,
+    LinkLostError,
+    LinkTimeoutError,
+    NotAFrameError,
+    layout_hash,
+)
+from acres_ros.core._link_names import (
+    VEHICLE,
+    LinkNameError,
+    LinkRefusedError,
+    PhysicsRunningError,
+    SampleLayoutError,
+    link_address,
+)
+from acres_ros.core._link_server import SampleServer
+
+__all__ = [
+    "BarrierTimeoutError",
+    "Kind",
+    "LinkError",
+    "LinkLostError",
+    "LinkNameError",
+    "LinkRefusedError",
+    "LinkTimeoutError",
+    "LocalLink",
+    "NotAFrameError",
+    "PhysicsRunningError",
+    "SampleClient",
+    "SampleLayoutError",
+    "SampleServer",
+    "layout_hash",
+    "link_address",
+]
+
+
+class LocalLink:
+    """The link inside one process: a sample is handled while it is sent, so a barrier has nothing to wait for.
+
+    Args:
+        handler: takes the samples, one-dimensional, oldest first; they are its own copy, as on the other link.
+    """
+
+    def __init__(self, handler: Callable[[np.recarray], None]) -> None:
+        self._handler: Callable[[np.recarray], None] | None = handler
+
+    @property
+    def connected(self) -> bool:
+        """Tell whether samples are taken."""
+        return self._handler is not None
+
+    def filenos(self) -> list[int]:
+        """Return no descriptors: nothing wakes this link."""
+        return []
+
+    def poll(self) -> list[str]:
+        """Return no events: nobody joins or leaves."""
+        return []
+
+    def send(self, samples: np.ndarray) -> None:
+        """Hand a copy of the samples over.
+
+        Raises:
+            LinkLostError: the link is closed.
+        """
+        if self._handler is None:
+            raise LinkLostError(VEHICLE, "the link is closed")
+        self._handler(samples.copy().view(np.recarray))
+
+    def barrier(self, timeout_s: float | None) -> None:
+        """Return at once.
+
+        Raises:
+            LinkLostError: the link is closed.
+        """
+        if self._handler is None:
+            raise LinkLostError(VEHICLE, "the link is closed")
+
+    def close(self) -> None:
+        """End the link."""
+        self._handler = None
