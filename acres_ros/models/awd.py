@@ -1,0 +1,27 @@
+"""Front axle on demand: it joins the rear axle when the rear wheels spin faster, and leaves when they stop slipping."""
+
+from acres_ros._compile import kernel
+
+TURF, TWO_WHEEL_DRIVE, AWD = 0, 1, 2
+
+
+@kernel
+def step_front_axle(p, vehicle):
+    """Set whether the front axle turns with the rear axle in this step."""
+    powertrain = vehicle.powertrain
+    if vehicle.drive_mode != AWD or powertrain.gear_ratio == 0.0:
+        powertrain.front_engaged = 0
+        return
+    wheels = vehicle.wheel
+    rear = 0.5 * (wheels[2].spin + wheels[3].spin)
+    front = 0.5 * (wheels[0].spin + wheels[1].spin)
+    direction = 1.0 if rear >= 0.0 else -1.0
+    slip = max(direction * wheels[2].slip, direction * wheels[3].slip)
+    excess = direction * rear - (1.0 + p.awd.engage_spin) * max(0.0, direction * front)
+    if abs(rear) < p.awd.minimum_spin:
+        excess = 0.0
+    if powertrain.front_engaged == 1:
+        if slip < p.awd.release_slip:
+            powertrain.front_engaged = 0
+    elif excess > 0.0 or slip > p.awd.engage_slip:
+        powertrain.front_engaged = 1

@@ -1,0 +1,101 @@
+"""Rigid body of the chassis: semi-implicit Euler. Spec: Time Stepping and Determinism, Chassis of ACRES Core."""
+
+from acres_ros._compile import kernel
+from acres_ros.models.maths import sqrt
+
+
+@kernel
+def vehicle_mass(p):
+    """Return the mass in kg with the persons on board."""
+    return p.mass.kerb_kg + p.mass.occupants * p.mass.occupant_kg
+
+
+@kernel
+def rotation_matrix(body):
+    """Return the nine elements, row by row, of the matrix that turns body vectors to world vectors."""
+    w, x, y, z = body.qw, body.qx, body.qy, body.qz
+    return (
+        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
+        2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
+        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y),
+    )  # fmt: skip
+
+
+@kernel
+def to_world(r, x, y, z):
+    """Return a body vector in world axes."""
+    return (
+        r[0] * x + r[1] * y + r[2] * z,
+        r[3] * x + r[4] * y + r[5] * z,
+        r[6] * x + r[7] * y + r[8] * z,
+    )
+
+
+@kernel
+def to_body(r, x, y, z):
+    """Return a world vector in body axes."""
+    return (
+        r[0] * x + r[3] * y + r[6] * z,
+        r[1] * x + r[4] * y + r[7] * z,
+        r[2] * x + r[5] * y + r[8] * z,
+    )
+
+
+@kernel
+def point_velocity(body, x, y, z):
+    """Return the world velocity of a body point given by its offset from the centre of mass in world axes."""
+    return (
+        body.vx + body.wy * z - body.wz * y,
+        body.vy + body.wz * x - body.wx * z,
+        body.vz + body.wx * y - body.wy * x,
+    )
+
+
+@kernel
+def step_body(h, force, moment, p, body):
+    """Advance the chassis by one step.
+
+    Args:
+        h: step, s.
+        force: sum of the forces without the weight, N, world.
+        moment: sum of the moments about the centre of mass, N m, world.
+        p: PARAMETERS record.
+        body: BODY record, changed in place.
+    """
+    mass = vehicle_mass(p)
+    r = rotation_matrix(body)
+    dvx = force[0] / mass * h
+    dvy = force[1] / mass * h
+    dvz = (force[2] / mass - p.mass.gravity) * h
+    body.vx += dvx
+    body.vy += dvy
+    body.vz += dvz
+
+    roll, pitch, yaw = to_body(r, moment[0], moment[1], moment[2])
+    turn_x, turn_y, turn_z = to_world(
+        r,
+        roll / p.mass.roll_inertia,
+        pitch / p.mass.pitch_inertia,
+        yaw / p.mass.yaw_inertia,
+    )
+    damping = max(0.0, 1.0 - p.mass.angular_damping_per_s * h)
+    wx = (body.wx + turn_x * h) * damping
+    wy = (body.wy + turn_y * h) * damping
+    wz = (body.wz + turn_z * h) * damping
+    body.wx, body.wy, body.wz = wx, wy, wz
+
+    body.x += body.vx * h
+    body.y += body.vy * h
+    body.z += body.vz * h
+
+    half = 0.5 * h
+    qw = body.qw - half * (wx * body.qx + wy * body.qy + wz * body.qz)
+    qx = body.qx + half * (wx * body.qw + wy * body.qz - wz * body.qy)
+    qy = body.qy + half * (wy * body.qw + wz * body.qx - wx * body.qz)
+    qz = body.qz + half * (wz * body.qw + wx * body.qy - wy * body.qx)
+    norm = sqrt(qw * qw + qx * qx + qy * qy + qz * qz)
+    body.qw = qw / norm
+    body.qx = qx / norm
+    body.qy = qy / norm
+    body.qz = qz / norm
+    body.ax, body.ay, body.az = to_body(rotation_matrix(body), dvx / h, dvy / h, dvz / h)

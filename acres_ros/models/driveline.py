@@ -1,0 +1,215 @@
+"""Wheel spins, clutch and engine speed by backward Euler.
+
+The torque that the wheels need rises with the speed of the axle, the torque that the clutch delivers falls; the step is
+the crossing. Spec: Time Stepping and Determinism, section Wheels and Driveline. The rear axle is a spool in 2wd and awd
+and an open differential in turf; the front axle joins on demand in awd (`awd.py`) and else rolls free.
+"""
+
+from acres_ros._compile import kernel, outlined
+from acres_ros.models.awd import TURF, step_front_axle
+from acres_ros.models.cvt import clutch_capacity
+from acres_ros.models.engine import RPM, engine_torque
+from acres_ros.models.maths import wrap_pi
+from acres_ros.models.root import rising_root
+from acres_ros.models.tyre import shaft_torque, tyre_shear
+
+PARK, REVERSE, NEUTRAL, HIGH, LOW = 1, 2, 3, 4, 5
+
+
+@kernel
+def gear_ratio(p, gear):
+    """Return axle torque over belt torque of a gear: negative in reverse, 0 in park and neutral."""
+    if gear == LOW:
+        return p.gearbox.low_ratio
+    if gear == HIGH:
+        return p.gearbox.high_ratio
+    if gear == REVERSE:
+        return -p.gearbox.reverse_ratio
+    return 0.0
+
+
+@kernel
+def clutch_step(h, p, engine_speed, torque, capacity, input_speed):
+    """Return clutch torque and engine speed at the end of a step for a speed of the clutch output.
+
+    The clutch carries its capacity at `clutch.slip_speed` and less in proportion. Backward Euler in closed form.
+    """
+    inertia = p.engine.inertia / h
+    impulse = inertia * engine_speed + torque
+    slip_speed = p.clutch.slip_speed
+    pulling = (impulse - capacity) / inertia
+    if pulling - input_speed >= slip_speed:
+        return capacity, pulling
+    overrun = (impulse + capacity) / inertia
+    if overrun - input_speed <= -slip_speed:
+        return -capacity, overrun
+    stiffness = capacity / slip_speed
+    speed = (impulse + stiffness * input_speed) / (inertia + stiffness)
+    return stiffness * (speed - input_speed), speed
+
+
+@kernel
+def axle_torque(p, ratio, clutch_torque):
+    """Return the torque on the axle after belt and gearbox, whose losses always act against the power flow."""
+    efficiency = p.cvt.efficiency * p.gearbox.efficiency
+    if clutch_torque < 0.0:
+        efficiency = 1.0 / efficiency
+    return ratio * clutch_torque * efficiency
+
+
+@kernel
+def _supply(spin, context):
+    """Return the torque of the gearbox on the axles for an axle speed at the end of the step."""
+    h, p, powertrain, _, _, ratio, capacity = context
+    if ratio == 0.0:
+        return 0.0
+    clutch_torque, _ = clutch_step(h, p, powertrain.engine_speed, powertrain.engine_torque, capacity, ratio * spin)
+    return axle_torque(p, ratio, clutch_torque)
+
+
+@outlined
+def spool_excess(spin, context):
+    """Return the torque that the locked axles need beyond the torque that they get, at one spin rate."""
+    h, p, _, wheels, first, _, _ = context
+    need = 0.0
+    for index in range(first, 4):
+        need += shaft_torque(h, p, wheels[index], spin)
+    return need - _supply(spin, context)
+
+
+@outlined
+def wheel_excess(spin, context):
+    """Return the torque that a free wheel needs at a spin rate."""
+    h, p, wheel = context
+    return shaft_torque(h, p, wheel, spin)
+
+
+@outlined
+def split_excess(difference, context):
+    """Return the torque of the left rear wheel beyond the right one when each is off the mean by `difference`."""
+    h, p, wheels, mean = context
+    return shaft_torque(h, p, wheels[2], mean + difference) - shaft_torque(h, p, wheels[3], mean - difference)
+
+
+spool_root = rising_root(spool_excess)
+wheel_root = rising_root(wheel_excess)
+split_root = rising_root(split_excess)
+
+
+@kernel
+def wheel_slope(h, p, wheel):
+    """Return an estimate of the slope of the shaft torque over the spin rate, N m s."""
+    radius = p.tyre.radius_m * p.tyre.rolling_factor
+    transport = max(abs(wheel.spin) * radius, p.tyre.minimum_speed)
+    slope = p.tyre.spin_inertia / h
+    slope += wheel.grip / wheel.shear_modulus * h * radius * radius / (1.0 + h * transport / wheel.relaxation)
+    if abs(wheel.spin) < p.tyre.spin_softness:
+        slope += wheel.resistance / p.tyre.spin_softness
+    return slope
+
+
+@outlined
+def open_split(h, p, wheels, mean):
+    """Return by how much the left rear wheel is off the mean so that both wheels of an open differential pull alike."""
+    slope = wheel_slope(h, p, wheels[2]) + wheel_slope(h, p, wheels[3])
+    start = 0.5 * (wheels[2].spin - wheels[3].spin)
+    difference, _ = split_root((h, p, wheels, mean), start, slope)
+    return difference
+
+
+@outlined
+def open_excess(mean, context):
+    """Return the torque that an open rear axle needs beyond the torque that it gets, at a mean spin rate."""
+    h, p, _, wheels, _, _, _ = context
+    difference = open_split(h, p, wheels, mean)
+    need = shaft_torque(h, p, wheels[2], mean + difference) + shaft_torque(h, p, wheels[3], mean - difference)
+    return need - _supply(mean, context)
+
+
+open_root = rising_root(open_excess)
+
+
+@kernel
+def _turn(h, p, wheel, spin):
+    """Give a wheel its spin rate at the end of the step, and what follows from it."""
+    wheel.shaft_torque = shaft_torque(h, p, wheel, spin)
+    force_x, force_y, shear_x, shear_y = tyre_shear(h, p, wheel, spin)
+    wheel.force_x = force_x
+    wheel.force_y = force_y
+    wheel.shear_x = shear_x
+    wheel.shear_y = shear_y
+    wheel.spin_before = wheel.spin
+    wheel.spin = spin
+    wheel.rotation = wrap_pi(wheel.rotation + h * spin)
+    rim_speed = spin * p.tyre.radius_m * p.tyre.rolling_factor
+    slip_speed = rim_speed - wheel.speed_x
+    wheel.slip = slip_speed / max(abs(rim_speed), abs(wheel.speed_x), p.tyre.minimum_speed)
+
+
+@kernel
+def _axle_slope(h, p, wheels, first, ratio, capacity):
+    slope = 0.0
+    for index in range(first, 4):
+        slope += wheel_slope(h, p, wheels[index])
+    if ratio != 0.0 and capacity > 0.0:
+        slope += ratio * ratio / (h / p.engine.inertia + p.clutch.slip_speed / capacity)
+    return slope
+
+
+@outlined
+def solve_driveline(h, p, vehicle):
+    """Advance wheel spins, clutch and engine by one step and set the tyre forces.
+
+    Args:
+        h: step, s.
+        p: PARAMETERS record.
+        vehicle: VEHICLE record with the contacts of this step, changed in place.
+    """
+    powertrain = vehicle.powertrain
+    wheels = vehicle.wheel
+    gear = vehicle.dbw.gear.engaged
+    powertrain.gear_ratio = gear_ratio(p, gear)
+    ratio = powertrain.gear_ratio * powertrain.cvt_ratio
+    capacity = clutch_capacity(p, powertrain.engine_speed)
+    powertrain.engine_torque, powertrain.indicated_torque = engine_torque(p, powertrain.air, powertrain.engine_speed)
+
+    step_front_axle(p, vehicle)
+    first = 0 if powertrain.front_engaged == 1 else 2
+    context = (h, p, powertrain, wheels, first, ratio, capacity)
+    mean = 0.5 * (wheels[2].spin + wheels[3].spin)
+    difference = 0.0
+    if gear == PARK:
+        axle_spin = 0.0
+    elif vehicle.drive_mode == TURF:
+        axle_spin, _ = open_root(context, mean, _axle_slope(h, p, wheels, first, ratio, capacity))
+        difference = open_split(h, p, wheels, axle_spin)
+    else:
+        axle_spin, _ = spool_root(context, mean, _axle_slope(h, p, wheels, first, ratio, capacity))
+
+    powertrain.engine_speed_before = powertrain.engine_speed
+    if ratio == 0.0:
+        capacity = 0.0
+    clutch_torque, engine_speed = clutch_step(
+        h,
+        p,
+        powertrain.engine_speed,
+        powertrain.engine_torque,
+        capacity,
+        ratio * axle_spin,
+    )
+    powertrain.clutch_torque = clutch_torque
+    powertrain.clutch_locked = 1 if abs(clutch_torque) < capacity else 0
+    powertrain.axle_torque = axle_torque(p, ratio, clutch_torque)
+    powertrain.engine_speed = max(engine_speed, p.engine.floor_rpm / RPM)
+    engine_mean = 0.5 * (powertrain.engine_speed + powertrain.engine_speed_before)
+    powertrain.fuel_power = powertrain.indicated_torque * engine_mean / p.engine.indicated_efficiency
+    powertrain.fuel_energy += powertrain.fuel_power * h
+
+    for index in range(first):
+        wheel = wheels[index]
+        spin, _ = wheel_root((h, p, wheel), wheel.spin, wheel_slope(h, p, wheel))
+        _turn(h, p, wheel, spin)
+    for index in range(first, 2):
+        _turn(h, p, wheels[index], axle_spin)
+    _turn(h, p, wheels[2], axle_spin + difference)
+    _turn(h, p, wheels[3], axle_spin - difference)
