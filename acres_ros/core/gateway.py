@@ -1,0 +1,309 @@
+"""The drive-by-wire gateway: it takes the messages and commands the model, step by step.
+
+It is what stands between the ROS topics and the actuators of the vehicle: which messages are accepted, whether the
+system is enabled, what the driver overrides, and what the reports say of it. Sources: spec, Drive-by-Wire and ULC;
+behaviour of Dataspeed `ds_dbw_can` 2.3.11. Time is the count of steps; there is no clock.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from acres_ros.core.gateway_auxiliary import Auxiliary
+from acres_ros.core.gateway_enable import EnableLogic, NodeManaged
+from acres_ros.core.gateway_events import Event, EventLog
+from acres_ros.core.gateway_firmware import FirmwareManaged
+from acres_ros.core.gateway_options import (
+    EXTERNAL_HOLD_STEPS,
+    FIRST_REPORT_STEP,
+    SYSTEM_REPORT_STEPS,
+    TICK_STEPS,
+    GatewayOptions,
+)
+from acres_ros.core.gateway_policy import Verdict, judge, name_of, type_text, value_of
+from acres_ros.core.gateway_records import CommandWriter, ReportWriter
+from acres_ros.core.gateway_report import write_report
+from acres_ros.core.gateway_streams import DRIVEN, NAMES, Overrides, Streams
+from acres_ros.core.gateway_watch import VehicleWatch
+from acres_ros.core.inbox import SLOTS, Inbox, Notice, Slot
+from acres_ros.core.messages import (
+    DRIVE_MODES,
+    Buttons,
+    DriverInput,
+    Faults,
+    Gear,
+    GearCmd,
+    GearReject,
+    Subsystem,
+    SubsystemCmd,
+)
+from acres_ros.core.reasons import ReasonDisengage
+
+__all__ = ["DbwGateway", "GatewayOptions"]
+
+_SUBSYSTEM_OF = {"steering": 0, "brake": 1, "throttle": 2, "ulc": 3}
+
+
+class DbwGateway:
+    """The gateway of one vehicle.
+
+    Args:
+        options: behaviour where real vehicles differ.
+
+    Attributes:
+        command: one `COMMAND` record, what the model gets in this step.
+        report: one `GATEWAY` record, what the reports of this step show.
+        steps: physics steps since the reset.
+    """
+
+    def __init__(self, options: GatewayOptions | None = None) -> None:
+        self.options = options or GatewayOptions()
+        self._log = EventLog()
+        self._commands = CommandWriter()
+        self._report = ReportWriter()
+        self.command = self._commands.rows
+        self.report = self._report.rows
+        self.reset()
+
+    @property
+    def events(self) -> list[Event]:
+        """Return what has been said and not yet taken, in order."""
+        return self._log.events
+
+    def take_events(self) -> list[Event]:
+        """Return the events since the last call, in order, and forget them."""
+        return self._log.take()
+
+    def reset(self, *, gear: int = Gear.PARK, drive_mode: int = DRIVE_MODES["awd"]) -> None:
+        """Start anew with an empty inbox: not enabled, nothing commanded, the driver's hands off.
+
+        Hardware shifts stay; faults, buttons and overrides end. The next inbox must have begun empty after this call.
+
+        Args:
+            gear: lever of the driver.
+            drive_mode: AWD switch.
+        """
+        options = self.options
+        self.steps = 0
+        self._log.restart()
+        self._commands.reset(gear, drive_mode)
+        self._report.reset()
+        self.streams = Streams(options.control_steps)
+        self.overrides = Overrides(options, self.streams)
+        logic = FirmwareManaged if options.firmware_managed else NodeManaged
+        self.enable: EnableLogic = logic(options, self.streams, self.overrides, self._log)
+        self.watch = VehicleWatch()
+        self.auxiliaries = {name: Auxiliary(name, self._log) for name in ("turn_signal", "drive_mode_cmd", "misc")}
+        self.buttons = Buttons()
+        self.drive_mode = drive_mode
+        self.gear = int(Gear.NONE)
+        self.gear_unsupported = False
+        self.gear_reject = GearReject.NONE
+        self.publications = 0
+        self._changes_published = 0
+        self._inbox = Inbox()
+        self._expiring = [False] * 4
+        self._deadline = 0
+
+    def step(self, inbox: Inbox | None, vehicle: np.ndarray | np.record) -> None:
+        """Command one physics step.
+
+        Args:
+            inbox: the snapshot that this step takes; None when there is none.
+            vehicle: `VEHICLE` record after the previous step; the same object in each call is fastest.
+        """
+        self.steps = step = self.steps + 1
+        self._commands.forget_fresh()
+        changed = self.watch.look(vehicle)
+        if changed:
+            self._warn_of_timeouts()
+        if step == 1:
+            mode = "".join(word.title() for word in self.options.system_sync_mode.split("_"))
+            self._log.info("ACRES_DBW_SYNC_MODE", f"DBW system sync mode: {mode}")
+        disabling = False
+        if inbox is not None and inbox is not self._inbox:
+            disabling = inbox.disable.sequence != self._inbox.disable.sequence
+            self._take(inbox, step)
+            changed = True
+        if (self.buttons.enable or self.buttons.disable) and step % SYSTEM_REPORT_STEPS == 0:
+            self._press(step)
+            changed = True
+        ticking = step % TICK_STEPS == 0
+        if changed or step >= self._deadline or (ticking and self.enable.waiting):
+            self._settle(step, ticking)
+        self._publish(step, ticking or disabling)
+
+    # -- messages -----------------------------------------------------------------------------------------------------
+
+    def _take(self, inbox: Inbox, step: int) -> None:
+        seen = self._inbox
+        self._inbox = inbox
+        news: list[tuple[int, int, Notice | str]] = []
+        for notice in reversed(inbox.notices):
+            if notice.order <= seen.order:
+                break
+            news.append((notice.order, 0, notice))
+        for name, slot, before in zip(SLOTS, inbox, seen, strict=False):
+            if slot.sequence != before.sequence:
+                news.append((slot.order, 1, name))
+        for _, _, item in sorted(news, key=lambda entry: entry[:2]):
+            if isinstance(item, Notice):
+                self._tell(item, step)
+            else:
+                slot = getattr(inbox, item)
+                self._handle(item, slot, slot.clears != getattr(seen, item).clears, step)
+
+    def _handle(self, name: str, slot: Slot, clear: bool, step: int) -> None:
+        message = slot.message
+        subsystem = _SUBSYSTEM_OF.get(name)
+        if subsystem is not None:
+            self._command(subsystem, message, clear, step)
+        elif name == "gear":
+            self._shift(message)
+        elif name in self.auxiliaries:
+            self.auxiliaries[name].take(message, step, self.options.firmware_managed or self.enable.enabled)
+        elif name == "enable":
+            self.enable.request_enable(step)
+        elif name == "disable":
+            self.enable.request_disable(ReasonDisengage.SystemDisableCmd, "DBW system disabled: command")
+        elif name == "client_lost":
+            self.enable.request_disable(ReasonDisengage.SystemDisableCmd, "DBW system disabled: the client left")
+        elif name == "driver":
+            self._drive(message)
+        elif name == "drive_mode":
+            self.drive_mode = DRIVE_MODES[message.mode]
+            self._commands.write_drive_mode(self.drive_mode)
+        elif name == "buttons":
+            self.buttons = message
+            self._press(step)
+        elif name == "shifts":
+            self._commands.write_shifts(message)
+        else:
+            self._fail(message)
+
+    def _command(self, subsystem: int, message: SubsystemCmd, clear: bool, step: int) -> None:
+        verdict = judge(message)
+        zero = verdict is Verdict.NOT_FINITE and self.options.nan_policy == "zero"
+        acts = message.cmd_type != 0 and (verdict is Verdict.ACCEPTED or zero)
+        streams = self.streams
+        streams.arrival[subsystem] = step
+        streams.type[subsystem] = int(message.cmd_type) if acts else 0
+        streams.enable[subsystem] = bool(message.enable)
+        streams.value[subsystem] = value_of(message) if acts else 0.0
+        streams.refused[subsystem] = verdict is Verdict.NOT_FINITE and not zero
+        streams.unsupported[subsystem] = verdict is Verdict.UNKNOWN_TYPE
+        self._commands.write_subsystem(subsystem, message, streams.type[subsystem], streams.value[subsystem])
+        self._expiring[subsystem] = True
+        self.enable.on_command(subsystem, clear)
+
+    def _shift(self, message: GearCmd) -> None:
+        self.gear = int(message.cmd)
+        self.gear_unsupported = False
+
+    def _drive(self, message: DriverInput) -> None:
+        self.overrides.take(message)
+        self._commands.write_driver(message)
+
+    def _press(self, step: int) -> None:
+        if self.buttons.enable:
+            self.enable.press_enable(step)
+        if self.buttons.disable:
+            self.enable.press_disable()
+
+    def _fail(self, faults: Faults) -> None:
+        for name, before, now in zip(Faults._fields, self.enable.faults, faults, strict=True):
+            if now and not before:
+                self._log.warning("ACRES_DBW_FAULT", f"{name.capitalize()} fault")
+            elif before and not now:
+                self._log.info("ACRES_DBW_FAULT_CLEARED", f"{name.capitalize()} fault cleared")
+        self.enable.faults = faults
+
+    def _tell(self, notice: Notice, step: int) -> None:
+        message, verdict = notice.message, notice.verdict
+        name = name_of(message)
+        if isinstance(message, DriverInput):
+            self._log.warning_throttled(step, "ACRES_DBW_DRIVER_REFUSED", f"driver input refused: {message!r}")
+        elif verdict is Verdict.NOT_FINITE:
+            what = "NaN" if math.isnan(message.cmd) else "infinite"
+            self._log.warning("ACRES_DBW_NOT_FINITE", f"{what} {name} command")
+        elif verdict is Verdict.UNKNOWN_TYPE:
+            self._log.warning("ACRES_DBW_UNKNOWN_TYPE", f"Unknown {name} command type: {int(message.cmd_type)}")
+            self._reject(name, f"{int(message.cmd_type)}")
+        elif verdict is Verdict.UNKNOWN_VALUE:
+            self._log.warning_throttled(step, "ACRES_DBW_UNKNOWN_GEAR", f"Unknown gear command: {int(message.cmd)}")
+        elif isinstance(message, GearCmd):
+            self.gear_unsupported = True
+            self._reject(name, type_text(message))
+        else:
+            self.streams.unsupported[_SUBSYSTEM_OF[name.lower()]] = True
+            self._reject(name, type_text(message))
+
+    def _reject(self, name: str, kind: str) -> None:
+        self._log.warning_once(
+            "ACRES_DBW_REJECTED", f"{name} command type {kind} is rejected: this vehicle does not have it"
+        )
+
+    # -- decisions ----------------------------------------------------------------------------------------------------
+
+    def _settle(self, step: int, ticking: bool) -> None:
+        self.enable.evaluate(step)
+        if ticking:
+            self.enable.tick(step)
+        for subsystem in range(4):
+            if self._expiring[subsystem] and step - self.streams.arrival[subsystem] >= EXTERNAL_HOLD_STEPS:
+                self._expiring[subsystem] = False
+                self.streams.type[subsystem] = 0
+                self.streams.value[subsystem] = 0.0
+                self._commands.expire(subsystem)
+        self._commands.write_system(self.enable.enabled, self.gear)
+        self._judge_gear()
+        if self.preempted(step):
+            self._log.warning_once("ACRES_DBW_PREEMPTED", "ULC preempted by user brake or throttle commands")
+        write_report(self._report, self)
+        self._deadline = min(
+            self.streams.next_change(step), *(auxiliary.next_change(step) for auxiliary in self.auxiliaries.values())
+        )
+
+    def _judge_gear(self) -> None:
+        watch = self.watch
+        reject = GearReject.NONE
+        if self.gear_unsupported:
+            reject = GearReject.UNSUPPORTED
+        elif self.enable.enabled and self.gear != Gear.NONE:
+            if watch.gear_refused:
+                reject = GearReject.VEHICLE_SPEED
+            elif watch.shifting and self.gear != watch.gear_selected:
+                reject = GearReject.SHIFT_IN_PROGRESS
+        if reject is not self.gear_reject and reject is not GearReject.NONE:
+            self._log.warning("ACRES_DBW_GEAR_REJECTED", f"Gear command rejected: {reject.name}")
+        self.gear_reject = reject
+
+    def ulc_drives(self, step: int) -> bool:
+        """Tell whether the ULC commands the pedals in this step, or its last output still stands."""
+        if self.watch.ulc_holding:
+            return True
+        return self.enable.enabled and self.streams.live(Subsystem.ULC, step) and not self.preempted(step)
+
+    def preempted(self, step: int) -> bool:
+        """Tell whether a user throttle or brake command keeps the ULC from control (spec, Watchdog)."""
+        live = self.streams.live
+        return (
+            self.enable.enabled
+            and live(Subsystem.ULC, step)
+            and (live(Subsystem.BRAKE, step) or live(Subsystem.THROTTLE, step))
+        )
+
+    def _warn_of_timeouts(self) -> None:
+        for subsystem in DRIVEN:
+            if self.watch.timed_out[subsystem]:
+                name = NAMES[subsystem].capitalize()
+                self._log.warning("ACRES_DBW_TIMEOUT", f"{name} subsystem disabled after 100ms command timeout")
+
+    def _publish(self, step: int, due: bool) -> None:
+        changes = self.enable.changes
+        if (due or changes != self._changes_published) and step >= FIRST_REPORT_STEP:
+            self._changes_published = changes
+            self.publications += 1
+            self._report.write_publications(self.publications)

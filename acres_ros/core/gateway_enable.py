@@ -1,0 +1,236 @@
+"""Who decides that the system is enabled: what both regimes share, and the regime in which the node decides.
+
+Sources: spec, Drive-by-Wire and ULC, section Enable, Disable and Override, for the rules; the behaviour of Dataspeed
+`ds_dbw_can` 2.3.11 for `enable`, `disable` and `dbw_enabled` of the real node. What the closed firmware decides (state,
+reason codes) is inferred from the names of its codes.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from acres_ros.core.gateway_events import EventLog
+from acres_ros.core.gateway_options import GatewayOptions
+from acres_ros.core.gateway_streams import DRIVEN, NAMES, Overrides, Streams
+from acres_ros.core.messages import Faults, SystemState
+from acres_ros.core.reasons import ReasonDisengage, ReasonNotReady
+
+_RPT_FAULT = (ReasonDisengage.SteerRptFault, ReasonDisengage.BrakeRptFault, ReasonDisengage.ThrtlRptFault)
+_RPT_OVERRIDE = (ReasonDisengage.SteerRptOverride, ReasonDisengage.BrakeRptOverride, ReasonDisengage.ThrtlRptOverride)
+_FAULT = (ReasonNotReady.FaultSteer, ReasonNotReady.FaultBrake, ReasonNotReady.FaultThrtl)
+_OVERRIDE_ACTIVE = (
+    ReasonNotReady.OverrideActiveSteer,
+    ReasonNotReady.OverrideActiveBrake,
+    ReasonNotReady.OverrideActiveThrtl,
+)
+_OVERRIDE_LATCHED = (
+    ReasonNotReady.OverrideLatchedSteer,
+    ReasonNotReady.OverrideLatchedBrake,
+    ReasonNotReady.OverrideLatchedThrtl,
+)
+_OVERRIDES = frozenset(_RPT_OVERRIDE)
+
+
+class EnableLogic(ABC):
+    """What both regimes share.
+
+    Args:
+        options: behaviour of the gateway.
+        streams: the streams of commands.
+        overrides: the driver.
+        log: takes the events.
+
+    Attributes:
+        enabled: the system is enabled: `dbw_enabled`, and the enable that the model gets.
+        reason_disengage: why it was last disengaged; none while it is enabled.
+        faults: faults of the modules.
+        changes: how often `enabled` has changed.
+    """
+
+    def __init__(self, options: GatewayOptions, streams: Streams, overrides: Overrides, log: EventLog) -> None:
+        self._options = options
+        self._streams = streams
+        self._overrides = overrides
+        self._log = log
+        self.enabled = False
+        self.reason_disengage = ReasonDisengage.PowerCycle
+        self.faults = Faults()
+        self.changes = 0
+
+    @property
+    @abstractmethod
+    def waiting(self) -> bool:
+        """Tell whether the next tick has something to do."""
+
+    @abstractmethod
+    def request_enable(self, step: int) -> None:
+        """Take the message `enable`, or a press of the button that the node acts on."""
+
+    def request_disable(self, reason: ReasonDisengage, text: str) -> None:
+        """Take the message `disable`, a press of the button, or the loss of the client."""
+        if self.enabled:
+            self._disengage(reason, "ACRES_DBW_DISABLED", text)
+
+    @abstractmethod
+    def on_command(self, subsystem: int, clear: bool) -> None:
+        """Take the arrival of a command; `clear` is the flag of the message."""
+
+    @abstractmethod
+    def tick(self, step: int) -> None:
+        """Do what the real node does each 50 ms."""
+
+    def press_enable(self, step: int) -> None:
+        """Take a report that shows the enable button pressed."""
+        if self._options.buttons:
+            self.request_enable(step)
+
+    def press_disable(self) -> None:
+        """Take a report that shows the disable button pressed."""
+        if self._options.buttons:
+            self.request_disable(ReasonDisengage.SystemDisableBtn, "DBW system disabled: button")
+
+    def evaluate(self, step: int) -> None:
+        """Disengage if there is cause to."""
+        cause = self._cause(step) if self.enabled else None
+        if cause is not None:
+            self._stop(cause, step)
+
+    def not_ready(self, step: int) -> ReasonNotReady:
+        """Return why the system could not be enabled now; none while it is enabled."""
+        if self.enabled:
+            return ReasonNotReady.Nothing
+        return self._obstacle(step)
+
+    def state(self, step: int) -> SystemState:
+        """Return the state of the system report."""
+        if any(self.faults):
+            return SystemState.FAULT
+        if self.enabled:
+            return SystemState.ACTIVE
+        return SystemState.MANUAL if self._obstacle(step) else SystemState.READY
+
+    def _cause(self, step: int) -> ReasonDisengage | None:
+        for subsystem in DRIVEN:
+            if self.faults[subsystem] and self._fault_counts(subsystem, step):
+                return _RPT_FAULT[subsystem]
+        if self.faults.gear:
+            return ReasonDisengage.GearRptFault
+        for subsystem in DRIVEN:
+            if self._overrides.overriding(subsystem, step):
+                return _RPT_OVERRIDE[subsystem]
+        return None
+
+    def _obstacle(self, step: int) -> ReasonNotReady:
+        for subsystem in DRIVEN:
+            if self.faults[subsystem] and self._fault_counts(subsystem, step):
+                return _FAULT[subsystem]
+        if self.faults.gear:
+            return ReasonNotReady.FaultGear
+        for subsystem in DRIVEN:
+            if self._overrides.overriding(subsystem, step):
+                return _OVERRIDE_ACTIVE[subsystem]
+        for subsystem in DRIVEN:
+            if self._overrides.blocking(subsystem, step):
+                return _OVERRIDE_LATCHED[subsystem]
+        return ReasonNotReady.Nothing
+
+    def _fault_counts(self, subsystem: int, step: int) -> bool:
+        return True
+
+    def _engage(self) -> None:
+        self.enabled = True
+        self.changes += 1
+        self.reason_disengage = ReasonDisengage.Nothing
+        self._log.info("ACRES_DBW_ENABLED", "DBW system enabled")
+
+    def _disengage(self, reason: ReasonDisengage, code: str, text: str) -> None:
+        self.enabled = False
+        self.changes += 1
+        self.reason_disengage = reason
+        self._log.warning(code, text)
+
+    def _stop(self, cause: ReasonDisengage, step: int) -> None:
+        if cause in _OVERRIDES:
+            self._overrides.strike(step)
+            self._disengage(cause, "ACRES_DBW_OVERRIDE", self._override_text())
+        else:
+            self._disengage(cause, "ACRES_DBW_DISABLED", f"DBW system disabled: {cause.name}")
+
+    def _override_text(self) -> str:
+        names = " and ".join(NAMES[subsystem] for subsystem in DRIVEN if self._overrides.struck[subsystem])
+        return f"DBW system disabled: the driver overrides {names}"
+
+    def fault_names(self) -> str:
+        """Return the names of what reports a fault."""
+        return " and ".join(name for name, fault in zip(Faults._fields, self.faults, strict=True) if fault)
+
+
+class NodeManaged(EnableLogic):
+    """The node decides: sync modes `none` and `disengages`.
+
+    Without latched overrides these are the rules of the spec. With them, an `enable` is kept while an override is
+    latched, the node clears the latch at its next tick, and the system is enabled then.
+
+    Attributes:
+        requested: the node's own flag: an `enable` came and was not ended.
+    """
+
+    def __init__(self, options: GatewayOptions, streams: Streams, overrides: Overrides, log: EventLog) -> None:
+        super().__init__(options, streams, overrides, log)
+        self.requested = False
+
+    @property
+    def waiting(self) -> bool:
+        """Tell whether a latch is to be cleared at the next tick."""
+        return self.requested and self._options.latched_overrides and any(self._overrides.struck)
+
+    def request_enable(self, step: int) -> None:
+        """Take an enable; a fault refuses it."""
+        if self.requested:
+            return
+        cause = self._obstacle(step)
+        if cause in _FAULT or cause is ReasonNotReady.FaultGear:
+            if cause is not ReasonNotReady.FaultGear:
+                self._log.warning("ACRES_DBW_ENABLE_REFUSED", f"DBW system not enabled: fault of {self.fault_names()}")
+            return
+        if not self._options.latched_overrides:
+            self._overrides.clear_all()
+        self.requested = True
+        self.evaluate(step)
+        if self.requested and not self.enabled:
+            self._log.info("ACRES_DBW_ENABLE_WAITING", "DBW system enable requested, waiting for ready")
+
+    def request_disable(self, reason: ReasonDisengage, text: str) -> None:
+        """Take a disable."""
+        self.requested = False
+        super().request_disable(reason, text)
+
+    def on_command(self, subsystem: int, clear: bool) -> None:
+        """Clear the latch of the subsystem; while an enable is requested every command carries the clear."""
+        if self._options.latched_overrides and (clear or self.requested):
+            self._overrides.clear(subsystem)
+
+    def tick(self, step: int) -> None:
+        """Send the clears that a requested enable waits for."""
+        if self._options.latched_overrides and self.requested:
+            self._overrides.clear_all()
+            self.evaluate(step)
+
+    def evaluate(self, step: int) -> None:
+        """Follow the requests, the faults and the driver."""
+        super().evaluate(step)
+        if self.enabled or not self.requested:
+            return
+        if self._obstacle(step) is ReasonNotReady.Nothing:
+            self._engage()
+        elif not self._options.latched_overrides:
+            self.requested = False
+            self._overrides.strike(step)
+            self._log.warning("ACRES_DBW_OVERRIDE", self._override_text())
+
+    def _disengage(self, reason: ReasonDisengage, code: str, text: str) -> None:
+        self.requested = False
+        super()._disengage(reason, code, text)
+
+    def _fault_counts(self, subsystem: int, step: int) -> bool:
+        return self._streams.commanded(subsystem, step)

@@ -1,0 +1,143 @@
+"""The regime in which the firmware of the vehicle decides that the system is enabled.
+
+The node's part (pending requests, clear bits, the 50 ms tick) follows Dataspeed `ds_dbw_can` 2.3.11. The firmware is
+closed; its part here is inferred from the reason codes and from what the vendor's clients do: it wants commands with
+their enable flag set, of any type, before it engages, and it disengages when they stop.
+"""
+
+from __future__ import annotations
+
+from acres_ros.core.gateway_enable import EnableLogic
+from acres_ros.core.gateway_events import EventLog
+from acres_ros.core.gateway_options import GatewayOptions
+from acres_ros.core.gateway_streams import DRIVEN, Overrides, Streams
+from acres_ros.core.messages import Subsystem, SystemSyncMode
+from acres_ros.core.reasons import ReasonDisengage, ReasonNotReady
+
+_CMD_TIMEOUT = (ReasonDisengage.SteerCmdTimeout, ReasonDisengage.BrakeCmdTimeout, ReasonDisengage.ThrtlCmdTimeout)
+_CMD_DISENGAGE = (
+    ReasonDisengage.SteerCmdDisengage,
+    ReasonDisengage.BrakeCmdDisengage,
+    ReasonDisengage.ThrtlCmdDisengage,
+)
+_MISSING_CMD = (ReasonNotReady.MissingCmdSteer, ReasonNotReady.MissingCmdBrake, ReasonNotReady.MissingCmdThrtl)
+_NOT_ENABLE_CMD = (ReasonNotReady.NotEnableCmdSteer, ReasonNotReady.NotEnableCmdBrake, ReasonNotReady.NotEnableCmdThrtl)
+_WITH_BUTTON = (SystemSyncMode.ALL_OR_NONE_WITH_BTN, SystemSyncMode.PARTIAL_WITH_BTN)
+
+
+class FirmwareManaged(EnableLogic):
+    """The firmware decides: sync modes `all_or_none` and above.
+
+    Attributes:
+        pending: an enable waits for the next tick of the node.
+        clear_armed: the next command of the subsystem carries the clear bit.
+    """
+
+    def __init__(self, options: GatewayOptions, streams: Streams, overrides: Overrides, log: EventLog) -> None:
+        super().__init__(options, streams, overrides, log)
+        self._partial = options.sync_mode >= SystemSyncMode.PARTIAL
+        self._own_button = options.sync_mode in _WITH_BUTTON
+        self.pending = False
+        self.clear_armed = [False] * 4
+
+    @property
+    def waiting(self) -> bool:
+        """Tell whether the next tick has something to do."""
+        return self.pending
+
+    def request_enable(self, step: int) -> None:
+        """Arm the clears of what is latched, and the enable of the next tick."""
+        self._arm()
+        self.pending = True
+
+    def request_disable(self, reason: ReasonDisengage, text: str) -> None:
+        """Drop what is pending and disable at once."""
+        self.pending = False
+        self.clear_armed = [False] * 4
+        super().request_disable(reason, text)
+
+    def press_enable(self, step: int) -> None:
+        """Arm the clears; in the modes with a button the firmware engages by itself."""
+        self._arm()
+        super().press_enable(step)
+        if self._own_button and not self.enabled:
+            self._try_engage(step)
+
+    def press_disable(self) -> None:
+        """Disable; in the modes with a button the firmware does so by itself, whatever the node does."""
+        super().press_disable()
+        if self._own_button:
+            self.request_disable(ReasonDisengage.SystemDisableBtn, "DBW system disabled: button")
+
+    def on_command(self, subsystem: int, clear: bool) -> None:
+        """Clear the latch of the subsystem if the command carries the bit, its own or the armed one."""
+        if self._options.latched_overrides and (clear or self.clear_armed[subsystem]):
+            self._overrides.clear(subsystem)
+        self.clear_armed[subsystem] = False
+
+    def tick(self, step: int) -> None:
+        """Send the pending enable if its clears have gone out; drop it either way."""
+        if not self.pending:
+            return
+        self.pending = False
+        if self.enabled:
+            return
+        if self._clears_sent(step):
+            self._try_engage(step)
+        else:
+            self._log.warning(
+                "ACRES_DBW_ENABLE_REFUSED",
+                "DBW system enable dropped: a latched override waits for a command to clear it; send enable again",
+            )
+
+    def _arm(self) -> None:
+        if self._options.latched_overrides:
+            self.clear_armed = [
+                armed or self._overrides.latched(subsystem) for subsystem, armed in enumerate(self.clear_armed)
+            ]
+        else:
+            self._overrides.clear_all()
+
+    def _clears_sent(self, step: int) -> bool:
+        steering, brake, throttle, ulc = self.clear_armed
+        missing = self._streams.missing
+        return (
+            (not steering or missing(Subsystem.STEERING, step))
+            and (not brake or missing(Subsystem.BRAKE, step) or not ulc)
+            and (not throttle or missing(Subsystem.THROTTLE, step) or not ulc)
+        )
+
+    def _try_engage(self, step: int) -> None:
+        obstacle = self._obstacle(step)
+        if obstacle is ReasonNotReady.Nothing:
+            self._engage()
+        else:
+            self._log.warning("ACRES_DBW_ENABLE_REFUSED", f"DBW system not enabled: {obstacle.name}")
+
+    def _cause(self, step: int) -> ReasonDisengage | None:
+        cause = super()._cause(step)
+        if cause is not None:
+            return cause
+        streams = self._streams
+        lost = [subsystem for subsystem in DRIVEN if not streams.commanded(subsystem, step)]
+        off = [subsystem for subsystem in DRIVEN if subsystem not in lost and not streams.enabling(subsystem, step)]
+        if self._partial and len(lost) + len(off) < len(DRIVEN):
+            return None
+        if lost:
+            return _CMD_TIMEOUT[lost[0]]
+        return _CMD_DISENGAGE[off[0]] if off else None
+
+    def _obstacle(self, step: int) -> ReasonNotReady:
+        obstacle = super()._obstacle(step)
+        if obstacle is not ReasonNotReady.Nothing:
+            return obstacle
+        streams = self._streams
+        lost = [subsystem for subsystem in DRIVEN if not streams.commanded(subsystem, step)]
+        if len(lost) == len(DRIVEN):
+            return ReasonNotReady.MissingCmdAll
+        if lost and not self._partial:
+            return _MISSING_CMD[lost[0]]
+        off = [subsystem for subsystem in DRIVEN if subsystem not in lost and not streams.enabling(subsystem, step)]
+        if off and (not self._partial or len(lost) + len(off) == len(DRIVEN)):
+            return _NOT_ENABLE_CMD[off[0]]
+        return ReasonNotReady.Nothing

@@ -1,0 +1,174 @@
+"""Write the records of the gateway through views: an attribute of a record costs a hundred times more."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acres_ros._record import Record
+from acres_ros.core.gateway_policy import driver_value, limit_of
+from acres_ros.core.gateway_state import GATEWAY
+from acres_ros.core.messages import (
+    BrakeCmd,
+    DriverInput,
+    HardwareShifts,
+    SteeringCmd,
+    Subsystem,
+    SubsystemCmd,
+    ThrottleCmd,
+)
+from acres_ros.models.dbw.command import COMMAND
+
+_PARTS = ("steering", "brake", "throttle", "ulc")
+_LIMITS = (
+    ("rate_deg", "acceleration_deg"),
+    ("rate_increase", "rate_decrease"),
+    ("rate_increase", "rate_decrease"),
+    ("limit_acceleration", "limit_deceleration", "limit_jerk_throttle", "limit_jerk_brake"),
+)
+
+
+def views_of(rows: np.ndarray, record: Record, prefix: str = "") -> dict[str, np.ndarray]:
+    """Return a view of each number of the records by its dotted key.
+
+    Args:
+        rows: records of the type, shape (n,).
+        record: their table.
+        prefix: put before each key.
+    """
+    plain = rows.view(np.ndarray)
+    views: dict[str, np.ndarray] = {}
+    for field in record.fields:
+        column = plain[field.name]
+        if isinstance(field.kind, Record):
+            views.update(views_of(column, field.kind, f"{prefix}{field.name}."))
+        else:
+            views[f"{prefix}{field.name}"] = column
+    return views
+
+
+def _limits_of(message: SubsystemCmd) -> tuple[float, ...]:
+    if isinstance(message, SteeringCmd):
+        return (message.cmd_rate, message.cmd_accel)
+    if isinstance(message, BrakeCmd | ThrottleCmd):
+        return (message.rate_inc, message.rate_dec)
+    return (message.limit_accel, message.limit_decel, message.limit_jerk_throttle, message.limit_jerk_brake)
+
+
+class CommandWriter:
+    """The command record of one step, written only where something changes.
+
+    Attributes:
+        rows: one `COMMAND` record.
+    """
+
+    def __init__(self) -> None:
+        self.rows = COMMAND.new(1)
+        views = views_of(self.rows, COMMAND)
+        self._views = views
+        self._fresh = [views[f"{part}.fresh"] for part in _PARTS]
+        self._enable = [views[f"{part}.enable"] for part in _PARTS]
+        self._type = [views[f"{part}.type"] for part in _PARTS]
+        self._value = [views[f"{part}.value"] for part in _PARTS]
+        self._limit = [[views[f"{part}.{name}"] for name in _LIMITS[index]] for index, part in enumerate(_PARTS)]
+        self._system_enable = views["system_enable"]
+        self._gear = views["gear"]
+        self._marked: list[int] = []
+
+    def reset(self, gear: int, drive_mode: int) -> None:
+        """Command nothing; the hardware shifts stay, because a reset does not repair the hardware."""
+        shifts = self.rows["shift"].copy()
+        COMMAND.set_defaults(self.rows)
+        self.rows["shift"] = shifts
+        self._views["driver.gear"][0] = gear
+        self._views["drive_mode"][0] = drive_mode
+        self._marked = []
+
+    def forget_fresh(self) -> None:
+        """Take back the fresh marks of the last step."""
+        for index in self._marked:
+            self._fresh[index][0] = 0
+        self._marked.clear()
+
+    def write_subsystem(self, index: int, message: SubsystemCmd, cmd_type: int, value: float) -> None:
+        """Write a message that arrives in this step.
+
+        Args:
+            index: `Subsystem`.
+            message: gives the enable flag and the limits.
+            cmd_type: type that the model gets, 0 where the message cannot act.
+            value: `cmd` that the model gets, finite.
+        """
+        self._fresh[index][0] = 1
+        self._marked.append(index)
+        self._enable[index][0] = 1 if message.enable else 0
+        self._type[index][0] = cmd_type
+        self._value[index][0] = value
+        for view, limit in zip(self._limit[index], _limits_of(message), strict=True):
+            view[0] = limit_of(limit)
+        if index == Subsystem.ULC:
+            self._views["ulc.coast_deceleration"][0] = 1 if message.coast_decel else 0
+
+    def expire(self, index: int) -> None:
+        """Drop a message that has become too old to act."""
+        self._enable[index][0] = 0
+        self._type[index][0] = 0
+        self._value[index][0] = 0.0
+
+    def write_system(self, enabled: bool, gear: int) -> None:
+        """Write the system enable and the gear command, which acts only with it."""
+        self._system_enable[0] = 1 if enabled else 0
+        self._gear[0] = gear if enabled else 0
+
+    def write_drive_mode(self, position: int) -> None:
+        """Write the position of the AWD switch."""
+        self._views["drive_mode"][0] = position
+
+    def write_driver(self, driver: DriverInput) -> None:
+        """Write what the driver does; a lever that is not touched stays."""
+        views = self._views
+        views["driver.steering_active"][0] = 1 if driver.hands_on_wheel else 0
+        views["driver.steering_wheel_angle_deg"][0] = driver_value(driver.steering_wheel_angle_deg)
+        views["driver.throttle_pct"][0] = min(max(float(driver.throttle_pct), 0.0), 100.0)
+        views["driver.brake_bar"][0] = max(driver_value(driver.brake_bar), 0.0)
+        if driver.gear:
+            views["driver.gear"][0] = driver.gear
+
+    def write_shifts(self, shifts: HardwareShifts) -> None:
+        """Write the hardware shifts."""
+        views = self._views
+        views["shift.steering_offset_deg"][0] = shifts.steering_offset_deg
+        views["shift.ulc_speed_bias"][0] = shifts.ulc_speed_bias_mps
+        views["shift.throttle_bias_pct"][0] = shifts.throttle_bias_pct
+        views["shift.brake_bias_bar"][0] = shifts.brake_bias_bar
+
+
+class ReportWriter:
+    """The report record of the gateway, written only where something changes.
+
+    Attributes:
+        rows: one `GATEWAY` record.
+    """
+
+    def __init__(self) -> None:
+        self.rows = GATEWAY.new(1)
+        self._views = views_of(self.rows, GATEWAY)
+        self._publications = self._views["dbw_enabled_publications"]
+        self._written: dict[str, dict[str, float]] = {}
+
+    def reset(self) -> None:
+        """Write the state before the first step."""
+        GATEWAY.set_defaults(self.rows)
+        self._written = {}
+
+    def write(self, prefix: str, **values: float) -> None:
+        """Write the numbers below a dotted prefix (empty, or ending in a dot), always the same ones for a prefix."""
+        if self._written.get(prefix) == values:
+            return
+        self._written[prefix] = values
+        views = self._views
+        for name, value in values.items():
+            views[prefix + name][0] = value
+
+    def write_publications(self, count: int) -> None:
+        """Write how often `dbw_enabled` was due."""
+        self._publications[0] = count

@@ -1,0 +1,93 @@
+"""Fill the report record of the gateway from its parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acres_ros.core.gateway_records import ReportWriter
+from acres_ros.core.gateway_streams import PEDALS
+from acres_ros.core.messages import CmdSrc, Subsystem, SystemState
+
+if TYPE_CHECKING:
+    from acres_ros.core.gateway import DbwGateway
+
+_PREFIXES = ("steering.", "brake.", "throttle.", "ulc.")
+
+
+def write_report(report: ReportWriter, gateway: DbwGateway) -> None:
+    """Write what the reports of this step show.
+
+    Args:
+        report: takes the numbers.
+        gateway: after its decisions of the step.
+    """
+    step, enable, overrides = gateway.steps, gateway.enable, gateway.overrides
+    state = enable.state(step)
+    report.write(
+        "",
+        dbw_enabled=enable.enabled,
+        dbw_enabled_changes=enable.changes,
+        ulc_preempted=gateway.preempted(step),
+    )
+    report.write(
+        "system.",
+        sync_mode=gateway.options.sync_mode,
+        state=state,
+        reason_disengage=enable.reason_disengage,
+        reason_not_ready=enable.not_ready(step),
+        button_enable=gateway.buttons.enable,
+        button_disable=gateway.buttons.disable,
+        override=overrides.any,
+        ready=state in (SystemState.READY, SystemState.ACTIVE),
+        enabled=enable.enabled,
+        fault=any(enable.faults),
+    )
+    for subsystem in Subsystem:
+        _write_subsystem(report, gateway, subsystem)
+    report.write(
+        "gear.",
+        ready=not enable.faults.gear,
+        fault=enable.faults.gear,
+        reject=gateway.gear_reject,
+        degraded_cmd_type=gateway.gear_unsupported,
+    )
+    _write_auxiliaries(report, gateway)
+
+
+def _write_subsystem(report: ReportWriter, gateway: DbwGateway, subsystem: Subsystem) -> None:
+    streams, overrides = gateway.streams, gateway.overrides
+    fault = subsystem != Subsystem.ULC and gateway.enable.faults[subsystem]
+    active, latched = overrides.active(subsystem), overrides.latched(subsystem)
+    report.write(
+        _PREFIXES[subsystem],
+        ready=not (fault or active or latched),
+        fault=fault,
+        override_active=active,
+        override_other=overrides.other(subsystem),
+        override_latched=latched,
+        degraded=streams.refused[subsystem] or streams.unsupported[subsystem],
+        degraded_cmd_type=streams.unsupported[subsystem],
+        command_type=streams.type[subsystem],
+        command_value=streams.value[subsystem],
+        source=CmdSrc.ULC if subsystem in PEDALS and gateway.ulc_drives(gateway.steps) else CmdSrc.USER,
+    )
+
+
+def _write_auxiliaries(report: ReportWriter, gateway: DbwGateway) -> None:
+    step = gateway.steps
+    lamps = gateway.auxiliaries["turn_signal"]
+    (signal,) = lamps.values(step)
+    report.write("turn_signal.", command=signal, output=signal, timeout=lamps.timeout(step))
+    drive, suspension, awd, rear, front = asked = gateway.auxiliaries["drive_mode_cmd"].values(step)
+    report.write(
+        "drive_mode.",
+        switch=gateway.drive_mode,
+        drive_mode_command=drive,
+        suspension_mode_command=suspension,
+        awd_mode_command=awd,
+        rear_diff_command=rear,
+        front_diff_command=front,
+        degraded_cmd_type=any(asked),
+    )
+    brake, select, door = gateway.auxiliaries["misc"].values(step)
+    report.write("misc.", parking_brake_command=brake, door_select=select, door_command=door)

@@ -1,0 +1,140 @@
+"""What the four commanded subsystems know: when the last message came, what it was, and whether the driver acts."""
+
+from __future__ import annotations
+
+from acres_ros.core.gateway_options import EXTERNAL_HOLD_STEPS, GatewayOptions
+from acres_ros.core.messages import DriverInput, Subsystem, SystemSyncMode
+
+NEVER = -(10**9)
+"""Arrival step of a message that never came."""
+
+PEDALS = (Subsystem.BRAKE, Subsystem.THROTTLE)
+DRIVEN = (Subsystem.STEERING, *PEDALS)
+"""The subsystems that a driver can override, in the order of the reason codes."""
+
+NAMES = ("steering", "brake", "throttle", "ULC")
+
+
+class Streams:
+    """The streams of commands, in whole steps.
+
+    Attributes:
+        arrival: step of the last message of each subsystem.
+        type: `cmd_type` that it commands, 0 for nothing.
+        enable: its enable flag.
+        value: its `cmd` as the model gets it.
+        refused: True while the last message was not finite.
+        unsupported: True while the last message had a type that the vehicle does not have.
+    """
+
+    def __init__(self, control_steps: int) -> None:
+        self._control_steps = control_steps
+        self.arrival = [NEVER] * 4
+        self.type = [0] * 4
+        self.enable = [False] * 4
+        self.value = [0.0] * 4
+        self.refused = [False] * 4
+        self.unsupported = [False] * 4
+
+    def missing(self, subsystem: int, step: int) -> bool:
+        """Tell whether the last message is older than the time-out."""
+        return step - self.arrival[subsystem] > self._control_steps
+
+    def live(self, subsystem: int, step: int) -> bool:
+        """Tell whether a message commands the subsystem, apart from the system enable (spec, Watchdog)."""
+        return self.enable[subsystem] and self.type[subsystem] != 0 and not self.missing(subsystem, step)
+
+    def commanded(self, subsystem: int, step: int) -> bool:
+        """Tell whether commands of any type arrive for an actuator; the ULC commands both pedals."""
+        if not self.missing(subsystem, step):
+            return True
+        return subsystem in PEDALS and not self.missing(Subsystem.ULC, step)
+
+    def enabling(self, subsystem: int, step: int) -> bool:
+        """Tell whether an arriving command of an actuator has its enable flag set."""
+        if self.enable[subsystem] and not self.missing(subsystem, step):
+            return True
+        return subsystem in PEDALS and self.enable[Subsystem.ULC] and not self.missing(Subsystem.ULC, step)
+
+    def next_change(self, step: int) -> int:
+        """Return the next step at which a message becomes too old for something."""
+        change = 10**12
+        for arrival in self.arrival:
+            for age in (self._control_steps + 1, EXTERNAL_HOLD_STEPS):
+                if step < arrival + age < change:
+                    change = arrival + age
+        return change
+
+
+class Overrides:
+    """Where the driver acts, and what the reports say of it.
+
+    Attributes:
+        acting: the driver acts on steering, brake, throttle now.
+        struck: an override was made there and not yet ended: shown until the next enable, or latched until a clear.
+    """
+
+    def __init__(self, options: GatewayOptions, streams: Streams) -> None:
+        self._latching = options.latched_overrides
+        self._needs_command = options.latched_overrides or options.sync_mode >= SystemSyncMode.PARTIAL
+        self._streams = streams
+        self.acting = [False] * 3
+        self.struck = [False] * 3
+
+    def take(self, driver: DriverInput) -> None:
+        """Note what the driver does; any touch of a pedal or of the wheel counts."""
+        self.acting = [driver.hands_on_wheel, driver.brake_bar > 0.0, driver.throttle_pct > 0.0]
+
+    def overriding(self, subsystem: int, step: int) -> bool:
+        """Tell whether the driver overrides a subsystem now.
+
+        With latched overrides, and where a part of the subsystems can be enabled alone, only a subsystem with commands
+        can be overridden: the real node ignores override flags of a report that shows a time-out.
+        """
+        return self.acting[subsystem] and (not self._needs_command or self._streams.commanded(subsystem, step))
+
+    def blocking(self, subsystem: int, step: int) -> bool:
+        """Tell whether the system cannot be enabled because of an override of a subsystem, acting or latched."""
+        if self.overriding(subsystem, step):
+            return True
+        return self.latched(subsystem) and self._streams.commanded(subsystem, step)
+
+    def strike(self, step: int) -> None:
+        """Keep what overrides now, for the reports or as latches."""
+        for subsystem in DRIVEN:
+            if self.overriding(subsystem, step):
+                self.struck[subsystem] = True
+
+    def clear(self, subsystem: int) -> None:
+        """End the override of a subsystem on which the driver does not act; that of the ULC is that of the pedals."""
+        for actuator in PEDALS if subsystem == Subsystem.ULC else (subsystem,):
+            if not self.acting[actuator]:
+                self.struck[actuator] = False
+
+    def clear_all(self) -> None:
+        """End every override on which the driver does not act."""
+        self.struck = [struck and acting for struck, acting in zip(self.struck, self.acting, strict=True)]
+
+    def active(self, subsystem: int) -> bool:
+        """Return `override_active` of a report; the ULC's is that of the pedals."""
+        shown = self.acting if self._latching else self.struck
+        if subsystem == Subsystem.ULC:
+            return shown[Subsystem.BRAKE] or shown[Subsystem.THROTTLE]
+        return shown[subsystem]
+
+    def latched(self, subsystem: int) -> bool:
+        """Return `override_latched` of a report."""
+        if subsystem == Subsystem.ULC:
+            return self._latching and (self.struck[Subsystem.BRAKE] or self.struck[Subsystem.THROTTLE])
+        return self._latching and self.struck[subsystem]
+
+    def other(self, subsystem: int) -> bool:
+        """Return `override_other` of a report: another subsystem is overridden."""
+        if not (any(self.struck) or any(self.acting)):
+            return False
+        return any(self.active(other) for other in DRIVEN if other != subsystem)
+
+    @property
+    def any(self) -> bool:
+        """Return `override` of the system report."""
+        return any(self.struck) or any(map(self.active, DRIVEN))
