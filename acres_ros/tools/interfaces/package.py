@@ -131,7 +131,10 @@ class Prefixes:
             name, needed_by = queue.pop(0)
             if name in shares:
                 continue
-            share = next((prefix / "share" / name for prefix in self.all() if any((prefix / "share" / name).glob("*/*.idl"))), None)
+            share = next(
+                (prefix / "share" / name for prefix in self.all() if any((prefix / "share" / name).glob("*/*.idl"))),
+                None,
+            )
             if share is None:
                 if name in package.depends:
                     raise DependencyMissing(name, needed_by, self.all())

@@ -1,0 +1,112 @@
+"""Find the verb, read its arguments, run it, and turn what happened into an exit code.
+
+The list of verbs is read from the source files without importing them, so `--help` works before anything is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import sys
+from collections.abc import Sequence
+from enum import IntEnum
+from pathlib import Path
+from types import ModuleType
+
+from acres_ros import __version__
+from acres_ros.errors import AcresError
+
+VERBS = ("up", "drive", "step", "run", "shell", "check", "bench", "validate", "test", "lint", "setup")
+
+
+class Exit(IntEnum):
+    """Exit codes of every verb."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    MACHINE = 3
+    SETUP = 4
+    INTERRUPTED = 130
+
+
+EXIT_MEANING = {
+    Exit.OK: "all is well",
+    Exit.FAILED: "a check failed, or the work ended with an error that is printed",
+    Exit.USAGE: "the command line is wrong",
+    Exit.MACHINE: "this machine lacks something; the message says what and how to get it",
+    Exit.SETUP: "the preparation failed (download, environment or build)",
+    Exit.INTERRUPTED: "interrupted by Ctrl-C",
+}
+
+OPTIONS = """options before the verb:
+  --ros auto|wheels|system  ROS 2 to use: a sourced one, or the wheels from PyPI in .venv (default: auto, which takes a
+                            sourced ROS 2 if there is one); the variable ACRES_ROS says the same
+  --version                 print the version
+  -h, --help                print this text; `./acres VERB --help` tells about a verb
+
+environment variables:
+  ACRES_PYTHON              Python 3.10 to 3.13 to make the environment with (default: the first that is found)
+  ACRES_CACHE               folder for compiled code (default: ~/.cache)
+  ACRES_DOMAIN_ID           DDS domain inside the fence, 0 to 101 (default: 77)"""
+
+
+def help_of(verb: str) -> str:
+    """Return the one-line help of a verb, read from its source."""
+    tree = ast.parse((Path(__file__).parent / f"{verb}.py").read_text())
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign) and [ast.unparse(target) for target in statement.targets] == ["HELP"]:
+            return str(ast.literal_eval(statement.value))
+    raise LookupError(f"acres_ros/cli/{verb}.py defines no HELP")
+
+
+def overview() -> str:
+    """Return the text of `./acres --help`."""
+    verbs = "\n".join(f"  {verb:<10}{help_of(verb)}" for verb in VERBS)
+    codes = "\n".join(f"  {code.value:<10}{meaning}" for code, meaning in EXIT_MEANING.items())
+    return (
+        "usage: ./acres [--ros auto|wheels|system] VERB [arguments]\n\n"
+        "A ROS 2 node suite that stands in for a drive-by-wire Polaris Ranger. The first use prepares the machine.\n\n"
+        f"verbs:\n{verbs}\n\n{OPTIONS}\n\nexit codes:\n{codes}\n"
+    )
+
+
+def _parse(verb: str, module: ModuleType, words: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog=f"./acres {verb}", description=module.HELP, formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    module.add_arguments(parser)
+    if getattr(module, "PASS_THROUGH", False) and (not words or words[0] not in ("-h", "--help")):
+        return argparse.Namespace(rest=list(words))
+    return parser.parse_args(words)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run one verb.
+
+    Args:
+        words: the command line without the program's name; that of the process by default.
+
+    Returns:
+        the exit code, see `Exit`.
+    """
+    words = list(sys.argv[1:] if words is None else words)
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(overview(), end="")
+        return Exit.OK if words else Exit.USAGE
+    if words[0] == "--version":
+        print(f"acres_ros {__version__}")
+        return Exit.OK
+    verb, rest = words[0], words[1:]
+    if verb not in VERBS:
+        print(f"acres: no verb {verb!r}; there are {', '.join(VERBS)}; see ./acres --help", file=sys.stderr)
+        return Exit.USAGE
+    module = importlib.import_module(f"acres_ros.cli.{verb}")
+    try:
+        return int(module.run(_parse(verb, module, rest)))
+    except AcresError as error:
+        print(f"acres: {error}", file=sys.stderr)
+        return Exit.FAILED
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED

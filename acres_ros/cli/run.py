@@ -1,0 +1,34 @@
+"""`acres run`: run any program inside the environment and the fence, such as the user's own stack."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+
+from acres_ros import fence
+from acres_ros.cli.main import Exit
+
+HELP = "run any program inside the environment and the fence: ./acres run CMD [arguments]"
+PASS_THROUGH = True
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the command; all words are passed on unread."""
+    parser.usage = "./acres run CMD [arguments]"
+    parser.add_argument("CMD", help="program and its arguments, such as `python3 my_node.py`")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Become the program; return only when there is none."""
+    command = arguments.rest[1:] if arguments.rest[:1] == ["--"] else arguments.rest
+    if not command:
+        print("acres: run needs a command, such as ./acres run python3 my_node.py", file=sys.stderr)
+        return Exit.USAGE
+    environment = fence.environment(os.environ)
+    if shutil.which(command[0], path=environment.get("PATH")) is None:
+        print(f"acres: there is no program {command[0]!r} on PATH", file=sys.stderr)
+        return Exit.USAGE
+    sys.stdout.flush()
+    os.execvpe(command[0], command, environment)

@@ -1,0 +1,32 @@
+"""`acres test`: run the test suite inside the environment and the fence."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+
+from acres_ros import fence
+from acres_ros.cli._tree import source_tree
+from acres_ros.cli.main import Exit
+
+HELP = "run the test suite; all arguments go to pytest"
+PASS_THROUGH = True
+PYTEST_CODES = {0: Exit.OK, 1: Exit.FAILED, 2: Exit.INTERRUPTED, 4: Exit.USAGE}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments; all words are passed on unread."""
+    parser.usage = "./acres test [pytest arguments]"
+    parser.add_argument("rest", nargs="*", help="for pytest, such as `test/models -k steering`")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run pytest in the repository's folder and return its verdict."""
+    command = [sys.executable, "-m", "pytest", *arguments.rest]
+    # Ctrl-C reaches pytest as well, which ends its tests in order; this process waits for that.
+    signal.signal(signal.SIGINT, lambda *_: None)
+    code = subprocess.run(command, cwd=source_tree(), env=fence.environment(os.environ), check=False).returncode
+    return PYTEST_CODES.get(code, Exit.FAILED)
