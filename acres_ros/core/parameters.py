@@ -1,0 +1,206 @@
+"""Read the parameters of the vehicle from a file, strictly, and apply overrides by their dotted keys."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from acres_ros.errors import AcresError
+from acres_ros.locations import shared_folder
+from acres_ros.models.dbw.delay import check_delays
+from acres_ros.models.parameters import PARAMETERS
+
+FILE = "polaris.json"
+STEP_S = 1.0 / 120.0
+MOST_OCCUPANTS = 6
+
+# What the model divides by: 0 or less would not be a vehicle.
+POSITIVE = (
+    "mass.kerb_kg",
+    "mass.roll_inertia",
+    "mass.pitch_inertia",
+    "mass.yaw_inertia",
+    "geometry.wheelbase_m",
+    "geometry.half_track_m",
+    "suspension.front.rate",
+    "suspension.rear.rate",
+    "tyre.radius_m",
+    "tyre.rolling_factor",
+    "tyre.rate",
+    "tyre.spin_inertia",
+    "tyre.lateral_factor",
+    "tyre.cohesion_load",
+    "tyre.minimum_speed",
+    "tyre.spin_softness",
+    "steering.ratio",
+    "engine.inertia",
+    "engine.idle_rpm",
+    "engine.choke_rpm",
+    "engine.fuel_cut_band_rpm",
+    "engine.floor_rpm",
+    "engine.indicated_efficiency",
+    "engine.wot_step_rpm",
+    "clutch.slip_speed",
+    "cvt.low_ratio",
+    "cvt.high_ratio",
+    "cvt.efficiency",
+    "gearbox.low_ratio",
+    "gearbox.high_ratio",
+    "gearbox.reverse_ratio",
+    "gearbox.efficiency",
+    "bumper.slide_speed",
+)
+
+
+class ParameterError(AcresError):
+    """A parameter file or an override that is not right.
+
+    Args:
+        source: the file, or `overrides`.
+        key: dotted key, empty for the file itself.
+        given: what is there.
+        wanted: what belongs there.
+    """
+
+    def __init__(self, source: object, key: str, given: object, wanted: str) -> None:
+        self.key = key
+        where = f"{source}: {key} = {given!r}" if key else f"{source}: {given}"
+        super().__init__(f"{where}: wanted {wanted}")
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "(missing)"
+
+
+def default_path() -> Path:
+    """Return the parameter file that comes with the package."""
+    tree = Path(__file__).resolve().parents[2] / "config" / FILE
+    return tree if tree.is_file() else shared_folder("config") / FILE
+
+
+def load_parameters(
+    path: str | Path | None = None,
+    overrides: Mapping[str, object] | None = None,
+    occupants: int | None = None,
+) -> np.recarray:
+    """Return one PARAMETERS record from a file.
+
+    Args:
+        path: JSON file with every key of the table, nested; None is the file of the package.
+        overrides: values by dotted key, such as `{"dbw.ulc.kp": 0.8}`.
+        occupants: persons on board; None keeps the value of the file.
+
+    Raises:
+        ParameterError: the file cannot be read, a key is unknown or missing, a value is of the wrong kind, not finite,
+            or out of its range.
+    """
+    source = Path(path) if path is not None else default_path()
+    fields = dict(PARAMETERS.leaves())
+    values = dict(_leaves(_read(source), source))
+    for key, value in values.items():
+        if key not in fields:
+            raise ParameterError(source, key, value, _nearest(key, fields))
+    for key, field in fields.items():
+        if key not in values:
+            raise ParameterError(source, key, _Missing(), f"{field.description}, {field.unit}")
+    record = PARAMETERS.new(1)
+    for key, value in values.items():
+        _write(record, key, fields[key].kind is int, fields[key].count, value, source)
+    extra = dict(overrides or {})
+    if occupants is not None:
+        extra["mass.occupants"] = occupants
+    for key, value in extra.items():
+        if key not in fields:
+            raise ParameterError("overrides", key, value, _nearest(key, fields))
+        _write(record, key, fields[key].kind is int, fields[key].count, value, "overrides")
+    _check(record, source)
+    return record
+
+
+def to_tree(record: np.ndarray) -> dict[str, object]:
+    """Return the nested dictionary of one PARAMETERS record, as the file holds it."""
+    tree: dict[str, object] = {}
+    for key, field in PARAMETERS.leaves():
+        *groups, name = key.split(".")
+        branch = tree
+        for group in groups:
+            branch = branch.setdefault(group, {})  # type: ignore[assignment]
+        value = _column(record, key)[0]
+        branch[name] = [float(v) for v in value] if field.count else field.kind(value)  # type: ignore[operator]
+    return tree
+
+
+def _read(source: Path) -> dict[str, object]:
+    try:
+        tree = json.loads(source.read_text(encoding="utf-8"), object_pairs_hook=lambda pairs: _once(pairs, source))
+    except OSError as error:
+        raise ParameterError(source, "", error.strerror or str(error), "a readable JSON file") from error
+    except ValueError as error:
+        raise ParameterError(source, "", error, "a JSON file") from error
+    if not isinstance(tree, dict):
+        raise ParameterError(source, "", type(tree).__name__, "a JSON object")
+    return tree
+
+
+def _once(pairs: list[tuple[str, object]], source: Path) -> dict[str, object]:
+    tree: dict[str, object] = {}
+    for key, value in pairs:
+        if key in tree:
+            raise ParameterError(source, key, value, "each key once")
+        tree[key] = value
+    return tree
+
+
+def _leaves(tree: Mapping[str, object], source: Path, prefix: str = "") -> Iterator[tuple[str, object]]:
+    for name, value in tree.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, source, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _nearest(key: str, fields: Mapping[str, object]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(key, fields, 1)
+    return f"a key that the model knows; the nearest is {near[0]}" if near else "a key that the model knows"
+
+
+def _column(record: np.ndarray, key: str) -> np.ndarray:
+    column = record.view(np.ndarray)
+    for name in key.split("."):
+        column = column[name]
+    return column
+
+
+def _number(value: object, whole: bool) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return False
+    return math.isfinite(value) and not (whole and value != int(value))
+
+
+def _write(record: np.ndarray, key: str, whole: bool, count: int, value: object, source: object) -> None:
+    wanted = "a whole number" if whole else "a finite number"
+    if count:
+        row = list(value) if isinstance(value, list | tuple) else None
+        if row is None or len(row) != count or not all(_number(v, whole) for v in row):
+            raise ParameterError(source, key, value, f"a row of {count}, each {wanted}")
+    elif not _number(value, whole):
+        raise ParameterError(source, key, value, wanted)
+    _column(record, key)[0] = value
+
+
+def _check(record: np.recarray, source: object) -> None:
+    for key in POSITIVE:
+        value = _column(record, key)[0]
+        if value <= 0.0:
+            raise ParameterError(source, key, float(value), "a number above 0")
+    persons = int(record.mass.occupants[0])
+    if not 0 <= persons <= MOST_OCCUPANTS:
+        raise ParameterError(source, "mass.occupants", persons, f"0 to {MOST_OCCUPANTS}")
+    check_delays(record[0], STEP_S)
