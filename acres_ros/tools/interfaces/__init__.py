@@ -1,6 +1,6 @@
 """Build ROS 2 interface packages without CMake: rosidl generators in one process, then gcc on a few large files.
 
-Only the C and Python sides are made, which is what rclpy and Fast DDS need. The type hashes are those of a normal build.
+Only the C and Python sides are made, which is what rclpy and Fast DDS need. The type hashes are those of any build.
 """
 
 from __future__ import annotations
