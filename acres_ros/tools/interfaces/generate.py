@@ -111,9 +111,8 @@ def _write_visibility_header(sources: Sources, prefixes: Prefixes, generator: st
     """Write the export macros of one generator's library; CMake would do it from the same template."""
     name = f"{generator}__visibility_control.h"
     text = (prefixes.resource(generator) / f"{name}.in").read_text()
-    text = text.replace("@PROJECT_NAME_UPPER@", sources.package.name.upper()).replace(
-        "@PROJECT_NAME@", sources.package.name
-    )
+    package = sources.package.name
+    text = text.replace("@PROJECT_NAME_UPPER@", package.upper()).replace("@PROJECT_NAME@", package)
     header = sources.of(generator) / "msg" / name
     header.parent.mkdir(parents=True, exist_ok=True)
     header.write_text(text)

@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -17,6 +17,7 @@ from .errors import DependencyMissing, PackageUnreadable
 KINDS = ("msg", "srv", "action")
 DEPEND_TAGS = ("depend", "build_depend", "exec_depend", "build_export_depend")
 STAMP = "acres_build_hash"
+BUILDER_FILES = ("generate.py", "compile.py", "install.py")
 GENERATORS = (
     "rosidl_adapter",
     "rosidl_generator_c",
@@ -75,7 +76,7 @@ class InterfacePackage:
     def input_hash(self) -> str:
         """Return a hash of everything that the built package depends on: definitions, builder, generators, Python."""
         digest = hashlib.sha256()
-        builder = sorted(Path(__file__).parent.glob("*.py"))
+        builder = [Path(__file__).parent / name for name in BUILDER_FILES]
         for path in [self.folder / "package.xml", *self.files, *builder]:
             digest.update(path.name.encode())
             digest.update(path.read_bytes())
@@ -118,10 +119,13 @@ class Prefixes:
 
     def provider(self, package: str) -> Path | None:
         """Return the read-only prefix that already has this interface package, or None."""
-        for prefix in self.others:
-            if any((prefix / "share" / package).glob("*/*.idl")):
-                return prefix
-        return None
+        share = self._share(package, self.others)
+        return share.parents[1] if share else None
+
+    def _share(self, package: str, prefixes: Sequence[Path] | None = None) -> Path | None:
+        """Return the share folder of an installed interface package, or None."""
+        shares = (prefix / "share" / package for prefix in (self.all() if prefixes is None else prefixes))
+        return next((share for share in shares if any(share.glob("*/*.idl"))), None)
 
     def interface_shares(self, package: InterfacePackage) -> dict[str, Path]:
         """Return the share folder of every package that the interfaces refer to, directly or not."""
@@ -131,10 +135,7 @@ class Prefixes:
             name, needed_by = queue.pop(0)
             if name in shares:
                 continue
-            share = next(
-                (prefix / "share" / name for prefix in self.all() if any((prefix / "share" / name).glob("*/*.idl"))),
-                None,
-            )
+            share = self._share(name)
             if share is None:
                 if name in package.depends:
                     raise DependencyMissing(name, needed_by, self.all())
