@@ -51,8 +51,11 @@ class LinkRefusedError(LinkError):
 class SampleLayoutError(LinkError):
     """Report samples of another type than the link was made for."""
 
-    def __init__(self, given: object) -> None:
-        super().__init__(f"the link was given {given}; it carries one-dimensional arrays of its sample record only.")
+    def __init__(self, shape: tuple[int, ...], item_bytes: int) -> None:
+        super().__init__(
+            f"the link was given an array of shape {shape} with {item_bytes} bytes for each item; "
+            "it carries one-dimensional arrays of its sample record only."
+        )
 
 
 class Credentials(NamedTuple):

@@ -81,7 +81,8 @@ class LocalLink:
         """
         if self._handler is None:
             raise LinkLostError(VEHICLE, "the link is closed")
-        self._handler(samples.copy().view(np.recarray))
+        # The way through bytes: numpy copies a nested record field by field, thirty times slower.
+        self._handler(np.frombuffer(bytearray(samples.tobytes()), samples.dtype).view(np.recarray))
 
     def barrier(self, timeout_s: float | None) -> None:
         """Return at once.
