@@ -20,17 +20,23 @@ import numba
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 PACKAGE = Path(__file__).parent
-COMPILED_LAYERS = ("models", "world", "core")
+COMPILED_LAYERS = ("models", "world")
+SOURCES_OF_CONSTANTS = ("_compile.py", "_record.py", "core/clock.py")
 
 
 def source_hash() -> str:
-    """Return 16 hex digits that change with any compiled source, the interpreter, numba and the CPU target."""
+    """Return 16 hex digits that change with any compiled source, the interpreter, numba and the CPU target.
+
+    Compiled sources are the layers of the mathematics, every other file that declares a compiled function, and the
+    files that those take constants from.
+    """
     digest = hashlib.sha256()
-    for layer in COMPILED_LAYERS:
-        for path in sorted((PACKAGE / layer).rglob("*.py")):
-            digest.update(str(path.relative_to(PACKAGE)).encode())
-            digest.update(path.read_bytes())
-    digest.update(Path(__file__).read_bytes())
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name, content = path.relative_to(PACKAGE).as_posix(), path.read_bytes()
+        compiled = name.startswith(tuple(f"{layer}/" for layer in COMPILED_LAYERS)) or name in SOURCES_OF_CONSTANTS
+        if compiled or b"from acres_ros._compile import" in content:
+            digest.update(name.encode())
+            digest.update(content)
     digest.update(f"{numba.__version__} {sys.version_info} {platform.machine()}".encode())
     digest.update(os.environ.get("NUMBA_CPU_NAME", "").encode())
     return digest.hexdigest()[:16]

@@ -1,0 +1,83 @@
+"""Which processes make the stand-in, with which parameters: one description for `./acres up` and the launch file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from acres_ros.nodes.parameter_table import (
+    PHYSICS_PARAMETERS,
+    VEHICLE_PARAMETERS,
+    NodeParameter,
+    NodeParameterError,
+    Value,
+    check,
+)
+
+PARAMETER_FILE = "acres.yaml"
+TABLES = {"acres_physics": PHYSICS_PARAMETERS, "acres_vehicle": VEHICLE_PARAMETERS}
+
+
+@dataclass(frozen=True)
+class ProcessDescription:
+    """One process.
+
+    Attributes:
+        executable: name of the executable, and of its main node.
+        module: Python module with its `main`.
+        parameters: node, parameter and value of all that differs from the parameter file.
+    """
+
+    executable: str
+    module: str
+    parameters: tuple[tuple[str, str, Value], ...]
+
+    def ros_arguments(self, parameter_file: Path) -> list[str]:
+        """Return the ROS arguments, without `--ros-args` itself."""
+        arguments = ["--params-file", str(parameter_file)]
+        for node, name, value in self.parameters:
+            arguments += ["-p", f"{node}:{name}:={json.dumps(value)}"]
+        return arguments
+
+
+def launch_parameters() -> tuple[NodeParameter, ...]:
+    """Return every parameter of the nodes once, in the order of the tables."""
+    return tuple({parameter.name: parameter for table in TABLES.values() for parameter in table}.values())
+
+
+def processes(values: Mapping[str, Value]) -> list[ProcessDescription]:
+    """Return the processes of a stand-in.
+
+    Args:
+        values: parameters by name that differ from the parameter file; each goes to every node that has it.
+
+    Raises:
+        NodeParameterError: a value that its parameter cannot have.
+    """
+    chosen = {
+        node: tuple((node, p.name, check(p, values[p.name])) for p in table if p.name in values)
+        for node, table in TABLES.items()
+    }
+    physics, vehicle = chosen["acres_physics"], chosen["acres_vehicle"]
+    if values.get("composed"):
+        return [ProcessDescription("acres_physics", "acres_ros.nodes.physics", physics + vehicle)]
+    return [
+        ProcessDescription("acres_physics", "acres_ros.nodes.physics", physics),
+        ProcessDescription("acres_vehicle", "acres_ros.nodes.vehicle", vehicle),
+    ]
+
+
+def parsed(parameter: NodeParameter, text: str) -> Value:
+    """Return the value that a launch argument spells.
+
+    Raises:
+        NodeParameterError: the text is not a value of the parameter's type.
+    """
+    kind = type(parameter.default)
+    try:
+        value = {"true": True, "false": False}[text.lower()] if kind is bool else kind(text)
+    except (ValueError, KeyError):
+        raise NodeParameterError(parameter.name, text, f"a {kind.__name__}") from None
+    return check(parameter, value)

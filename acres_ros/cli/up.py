@@ -1,0 +1,198 @@
+"""`acres up`: bring the stand-in up inside the fence, and end it whole."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from acres_ros import fence
+from acres_ros.cli.description import PARAMETER_FILE, ProcessDescription, launch_parameters, processes
+from acres_ros.locations import shared_folder
+from acres_ros.nodes.parameter_table import NodeParameter, Value
+
+HELP = "bring the stand-in up inside the loopback fence"
+READY_TEXT = "the stand-in is ready"
+END_GRACE_S = 5.0
+PR_SET_PDEATHSIG = 1
+
+DRIVE_HINT = """
+The stand-in is up. In another terminal:
+  ./acres drive kilometre --attach      a client drives a closed path of one kilometre
+  ./acres run ros2-program ...          your own program, inside the same fence
+  ./acres step 120                      one second of steps, when started with --paused
+Ctrl-C ends everything."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add one option for each node parameter."""
+    for parameter in launch_parameters():
+        option = f"--{parameter.name.replace('_', '-')}"
+        text = f"{parameter.description} (default: {parameter.default!r})"
+        if isinstance(parameter.default, bool):
+            parser.add_argument(option, action=argparse.BooleanOptionalAction, default=None, help=text)
+        else:
+            parser.add_argument(
+                option, type=type(parameter.default), choices=parameter.choices or None, default=None, help=text
+            )
+
+
+def chosen_values(arguments: argparse.Namespace, parameters: Sequence[NodeParameter]) -> dict[str, Value]:
+    """Return the parameters that were given on the command line."""
+    given = {parameter.name: getattr(arguments, parameter.name) for parameter in parameters}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Start the nodes, show what they say, and end them all when one ends or a signal comes."""
+    with started(chosen_values(arguments, launch_parameters()), echo=True) as stand_in:
+        stand_in.on_ready(lambda seconds: print(f"[acres] ready after {seconds:.1f} s{DRIVE_HINT}", flush=True))
+        return stand_in.wait()
+
+
+class StandIn:
+    """The running processes of a stand-in.
+
+    Args:
+        descriptions: what to start.
+        environment: environment of the processes; the fenced one unless the operator said otherwise in words.
+        echo: print what the processes print, with their names in front.
+    """
+
+    def __init__(self, descriptions: list[ProcessDescription], environment: dict[str, str], *, echo: bool) -> None:
+        self._begin = time.monotonic()
+        self._ready = threading.Event()
+        self._ready_after = 0.0
+        self._echo = echo
+        self.output: list[str] = []
+        self.processes: dict[str, subprocess.Popen[str]] = {}
+        self._readers: list[threading.Thread] = []
+        for description in descriptions:
+            command = [sys.executable, "-u", "-m", description.module, "--ros-args"]
+            command += description.ros_arguments(shared_folder("config") / PARAMETER_FILE)
+            process = subprocess.Popen(
+                command,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                preexec_fn=_die_with_parent,
+                start_new_session=True,
+            )
+            self.processes[description.executable] = process
+            reader = threading.Thread(target=self._read, args=(description.executable, process), daemon=True)
+            reader.start()
+            self._readers.append(reader)
+
+    def _read(self, name: str, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            self.output.append(f"[{name}] {line.rstrip()}")
+            if self._echo:
+                print(self.output[-1], flush=True)
+            if READY_TEXT in line and not self._ready.is_set():
+                self._ready_after = time.monotonic() - self._begin
+                self._ready.set()
+
+    def wait_ready(self, timeout_s: float) -> float:
+        """Return the seconds from the start to the first /clock (or to readiness, when paused).
+
+        Raises:
+            TimeoutError: a process ended or the time ran out before.
+        """
+        deadline = time.monotonic() + timeout_s
+        while not self._ready.wait(0.02):
+            ended = [name for name, process in self.processes.items() if process.poll() is not None]
+            if ended or time.monotonic() > deadline:
+                reason = f"{', '.join(ended)} ended" if ended else f"nothing within {timeout_s:g} s"
+                raise TimeoutError("\n".join([f"the stand-in did not come up: {reason}", *self.output[-20:]]))
+        return self._ready_after
+
+    def on_ready(self, say) -> None:
+        """Call `say` with the seconds of the start, once it is ready."""
+
+        def watch() -> None:
+            self._ready.wait()
+            say(self._ready_after)
+
+        threading.Thread(target=watch, daemon=True).start()
+
+    def wait(self) -> int:
+        """Return when a process has ended: 0 when it was told to end, else 1."""
+        while True:
+            for name, process in self.processes.items():
+                if (code := process.poll()) is not None:
+                    if code != 0:
+                        print(f"[acres] {name} ended with exit code {code}", file=sys.stderr)
+                    return 0 if code == 0 else 1
+            time.sleep(0.05)
+
+    def end(self) -> None:
+        """End every process: by SIGTERM, and what is left after a while by SIGKILL."""
+        for process in self.processes.values():
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+        deadline = time.monotonic() + END_GRACE_S
+        for process in self.processes.values():
+            try:
+                process.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        for reader in self._readers:
+            reader.join(1.0)
+
+
+@contextlib.contextmanager
+def started(
+    values: dict[str, Value], *, echo: bool = False, domain: int | None = None, environment: dict[str, str] | None = None
+) -> Iterator[StandIn]:
+    """Start a stand-in, give it, and end it whatever happens.
+
+    Args:
+        values: node parameters that differ from the parameter file.
+        echo: print what the nodes print.
+        domain: DDS domain; the fence's own when it is not given.
+        environment: environment to start from; this process's when it is not given.
+    """
+    fenced = fence.environment(os.environ if environment is None else environment, domain=domain)
+    with _signals_as_exceptions():
+        stand_in = StandIn(processes(values), fenced, echo=echo)
+        try:
+            yield stand_in
+        finally:
+            stand_in.end()
+
+
+@contextlib.contextmanager
+def _signals_as_exceptions() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP unwind like Ctrl-C does, so that the processes are ended on the way."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+
+    def unwind(number: int, _: object) -> None:
+        raise KeyboardInterrupt
+
+    try:
+        for number in before:
+            signal.signal(number, unwind)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _die_with_parent() -> None:
+    """Let the kernel end the process when the launcher is gone, even by SIGKILL."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

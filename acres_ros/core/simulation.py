@@ -1,0 +1,278 @@
+"""What the simulator does with time: stopped, playing, paused; free run, step requests, reset.
+
+The states and their rules are those of the ROS standard for simulators (`simulation_interfaces` 1.5.1, messages
+SimulationState and ResetSimulation). Wall time enters as an argument only, so a test plays any schedule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+from typing import Protocol
+
+import numpy as np
+
+from acres_ros.core.clock import STEP_S
+from acres_ros.core.command_timing import CommandClock
+from acres_ros.core.environment import Environment, Start
+from acres_ros.core.messages import Message
+from acres_ros.core.pacing import FreeRun
+from acres_ros.errors import AcresError
+
+CHUNK_STEPS = 12
+BARRIER_TIMEOUT_S = 5.0
+
+
+class State(IntEnum):
+    """States of `simulation_interfaces/msg/SimulationState`."""
+
+    STOPPED = 0
+    PLAYING = 1
+    PAUSED = 2
+    QUITTING = 3
+
+
+class Scope(IntFlag):
+    """Scopes of `simulation_interfaces/srv/ResetSimulation`; a bit field."""
+
+    TIME = 1
+    STATE = 2
+    SPAWNED = 4
+
+
+class NotPausedError(AcresError):
+    """A step request while the simulation is not paused."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__(f"the simulation is {state.name}: steps need it PAUSED; set that state first")
+
+
+class BusyError(AcresError):
+    """A request while a step request is running."""
+
+    def __init__(self, wanted: str, left: int) -> None:
+        super().__init__(f"{wanted} is refused: a step request is running with {left} steps left; wait or cancel it")
+
+
+class NoOutputError(AcresError):
+    """A step request while nobody publishes the steps."""
+
+    def __init__(self) -> None:
+        super().__init__("acres_vehicle has not joined, so the steps would not be published; start it first")
+
+
+class StepCountError(AcresError):
+    """A step count that cannot be run."""
+
+    def __init__(self, steps: int, most: int) -> None:
+        super().__init__(f"steps = {steps}: wanted 1 to {most}; send several requests for more")
+
+
+class TransitionError(AcresError):
+    """A change of state that the rules do not allow."""
+
+    def __init__(self, now: State, wanted: State) -> None:
+        super().__init__(f"{now.name} to {wanted.name} is not a transition that this simulator has")
+
+
+class Output(Protocol):
+    """Where samples go: the vehicle node in this process or in another."""
+
+    @property
+    def connected(self) -> bool:
+        """Tell whether somebody takes the samples."""
+
+    def send(self, samples: np.ndarray) -> None:
+        """Hand over samples, in order; raises `LinkLostError` when nobody takes them any more."""
+
+    def barrier(self, timeout_s: float) -> None:
+        """Wait until all that was sent has been published."""
+
+
+@dataclass
+class StepRequest:
+    """A request for a number of steps, and how far it is."""
+
+    total: int
+    completed: int = 0
+    cancelled: bool = False
+    error: AcresError | None = None
+
+    @property
+    def left(self) -> int:
+        """Return the number of steps that are still to run."""
+        return self.total - self.completed
+
+    @property
+    def done(self) -> bool:
+        """Tell whether the request has ended, for whatever reason."""
+        return self.cancelled or self.error is not None or self.left == 0
+
+
+class Simulation:
+    """Run an environment by wall time or by request.
+
+    Args:
+        environment: what is stepped.
+        output: who publishes the samples.
+        rate: seconds of simulation for a second of wall time in free run; 0 runs without waiting.
+        state: PLAYING or PAUSED at the start.
+    """
+
+    MAX_STEPS = 10**9
+
+    def __init__(
+        self, environment: Environment, output: Output, *, rate: float = 1.0, state: State = State.PLAYING
+    ) -> None:
+        self.environment = environment
+        self.output = output
+        self.state = state
+        self.request: StepRequest | None = None
+        self._clock = CommandClock()
+        self._pace = FreeRun(rate, max_steps=CHUNK_STEPS)
+        self._anchored = False
+        self._arrivals: list[tuple[float, Message]] = []
+
+    # -- commands -----------------------------------------------------------------------------------------------------
+
+    def post(self, message: Message, arrival: float) -> None:
+        """Take a message that arrived at a wall time; a free run queues it for the step of that time."""
+        if self.running_free:
+            self._arrivals.append((arrival, message))
+        else:
+            self.environment.post(message)
+
+    def post_now(self, message: Message) -> None:
+        """Take a message that does not use the timed queue: it applies at the next step.
+
+        Drive mode and shifts are such messages (spec, Time Stepping and Determinism, section Command Timing).
+        """
+        self.environment.post(message)
+
+    # -- state --------------------------------------------------------------------------------------------------------
+
+    @property
+    def running_free(self) -> bool:
+        """Tell whether wall time drives the steps."""
+        return self.state is State.PLAYING
+
+    @property
+    def rate(self) -> float:
+        """Return the rate factor R of the free run."""
+        return self._pace.rate
+
+    def set_rate(self, rate: float) -> None:
+        """Change the rate factor; the free run is anchored anew."""
+        self._pace = FreeRun(rate, max_steps=CHUNK_STEPS)
+        self._anchored = False
+
+    def set_state(self, wanted: State) -> None:
+        """Change the state; STOPPED resets everything.
+
+        STOPPED to PAUSED is allowed: the state message of the standard says so, and a lockstep user needs a frozen
+        start. Raises `TransitionError` and `BusyError`.
+        """
+        if wanted is not State.QUITTING:
+            if self.state is State.QUITTING:
+                raise TransitionError(self.state, wanted)
+            self._refuse_while_stepping(f"{self.state.name} to {wanted.name}")
+        elif self.request is not None:
+            self.request.cancelled = True
+            self.request = None
+        self._flush_arrivals()
+        if wanted is State.STOPPED:
+            self.environment.reset(restart_time=True)
+        self.state = wanted
+        self._anchored = False
+
+    def reset(self, scope: int, *, start: Start | None = None) -> None:
+        """Reset by scope: 0 and 255 everything, else the bits of `Scope`; the state stays as it is."""
+        self._refuse_while_stepping("a reset")
+        bits = Scope(7) if scope in (0, 255) else Scope(scope)
+        self._flush_arrivals()
+        if Scope.STATE in bits:
+            self.environment.reset(start=start, restart_time=Scope.TIME in bits)
+        elif Scope.TIME in bits:
+            self.environment.restart_time()
+        self._anchored = False
+
+    # -- steps --------------------------------------------------------------------------------------------------------
+
+    def begin_steps(self, steps: int) -> StepRequest:
+        """Start a step request; `advance` runs it in chunks."""
+        if self.state is not State.PAUSED:
+            raise NotPausedError(self.state)
+        self._refuse_while_stepping("another step request")
+        if not 1 <= steps <= self.MAX_STEPS:
+            raise StepCountError(steps, self.MAX_STEPS)
+        if not self.output.connected:
+            raise NoOutputError
+        self.request = StepRequest(steps)
+        return self.request
+
+    def advance(self, wall: float) -> int:
+        """Run what is due now: one chunk of the step request, or one pass of the free run.
+
+        Args:
+            wall: wall time from a clock that never goes back, s.
+
+        Returns:
+            The number of steps that were run.
+        """
+        if self.request is not None:
+            return self._advance_request(self.request)
+        if self.running_free:
+            return self._pass(wall)
+        return 0
+
+    def wait_s(self, wall: float, longest: float) -> float:
+        """Return how long the caller may sleep before the next `advance`, at most `longest` seconds."""
+        if self.request is not None:
+            return 0.0
+        if self.running_free and self._anchored:
+            return min(longest, max(0.0, self._pace.seconds_until_next(wall, self.environment.step_count)))
+        return longest
+
+    def _advance_request(self, request: StepRequest) -> int:
+        count = 0 if request.done else min(CHUNK_STEPS, request.left)
+        try:
+            if count:
+                self.output.send(self.environment.step(count))
+                request.completed += count
+            if request.done:
+                self.output.barrier(BARRIER_TIMEOUT_S)
+        except AcresError as error:
+            request.error = error
+        if request.done:
+            self.request = None
+        return count
+
+    def _pass(self, wall: float) -> int:
+        if not self.output.connected:
+            self._anchored = False
+            self._flush_arrivals()
+            return 0
+        step_count = self.environment.step_count
+        if not self._anchored:
+            self._pace.anchor(wall, step_count)
+            self._clock = CommandClock()
+            self._anchored = True
+        count = self._pace.steps_due(wall, step_count)
+        if count <= 0:
+            return 0
+        self._clock.begin_read(wall, self.environment.time_s, count * STEP_S)
+        for arrival, message in self._arrivals:
+            self.environment.post(message, self._clock.apply_at(arrival))
+        self._arrivals.clear()
+        self.output.barrier(BARRIER_TIMEOUT_S)
+        self.output.send(self.environment.step(count))
+        return count
+
+    def _flush_arrivals(self) -> None:
+        for _, message in self._arrivals:
+            self.environment.post(message)
+        self._arrivals.clear()
+
+    def _refuse_while_stepping(self, wanted: str) -> None:
+        if self.request is not None:
+            raise BusyError(wanted, self.request.left)

@@ -1,0 +1,175 @@
+"""A client that steps the stand-in and records every byte that it publishes. For checks, benchmarks and tests.
+
+It talks to the stand-in as any other program does, by DDS from its own process. It takes messages without an executor,
+because a callback for each costs more than the whole simulation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import time
+from collections.abc import Callable
+
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.subscription import Subscription
+
+from acres_ros.errors import AcresError
+from ds_dbw_msgs.msg import Gear, GearCmd, SteeringCmd, UlcCmd
+from simulation_interfaces.msg import Result
+from simulation_interfaces.srv import StepSimulation
+from std_msgs.msg import Empty
+
+ANSWER_TIMEOUT_S = 60.0
+DISCOVERY_TIMEOUT_S = 10.0
+PUBLISHER_NODE = "acres_vehicle"
+
+
+class NoAnswerError(AcresError):
+    """The stand-in did not answer, or something of it is missing."""
+
+    def __init__(self, what: str, seconds: float) -> None:
+        super().__init__(f"{what} within {seconds:g} s: is the stand-in up in this domain?")
+
+
+class StepFailedError(AcresError):
+    """A step request was answered with a failure."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"the step request failed: {text}")
+
+
+class ByteRecorder:
+    """Record what `acres_vehicle` publishes, as the bytes on the wire.
+
+    Args:
+        node: its subscriptions are made here; nobody need spin it.
+        exclude: topics that are not recorded.
+    """
+
+    def __init__(self, node: Node, exclude: tuple[str, ...] = ("/diagnostics",)) -> None:
+        self.rows: dict[str, list[bytes]] = {}
+        self._subscriptions: dict[str, Subscription] = {}
+        reliable = QoSProfile(
+            history=HistoryPolicy.KEEP_ALL,
+            reliability=ReliabilityPolicy.RELIABLE,
+            durability=DurabilityPolicy.VOLATILE,
+        )
+        deadline = time.monotonic() + DISCOVERY_TIMEOUT_S
+        while not (found := self._topics(node)):
+            if time.monotonic() > deadline:
+                raise NoAnswerError(f"no topic of {PUBLISHER_NODE} was seen", DISCOVERY_TIMEOUT_S)
+            time.sleep(0.02)
+        for topic, type_name in found:
+            if topic in exclude:
+                continue
+            package, _, name = type_name.split("/")
+            message_type = getattr(importlib.import_module(f"{package}.msg"), name)
+            self._subscriptions[topic] = node.create_subscription(
+                message_type, topic, lambda _: None, reliable, raw=True
+            )
+            self.rows[topic] = []
+        while any(node.count_publishers(topic) == 0 for topic in self.rows):
+            time.sleep(0.01)
+
+    @staticmethod
+    def _topics(node: Node) -> list[tuple[str, str]]:
+        try:
+            topics = node.get_publisher_names_and_types_by_node(PUBLISHER_NODE, "/")
+        except RuntimeError:  # rclpy's answer while the node is not there yet
+            return []
+        own = {"/rosout", "/parameter_events"}
+        return sorted((topic, types[0]) for topic, types in topics if topic not in own)
+
+    def take(self) -> None:
+        """Take all that has arrived."""
+        for topic, subscription in self._subscriptions.items():
+            rows = self.rows[topic]
+            with subscription.handle:
+                while (
+                    taken := subscription.handle.take_message(subscription.msg_type, subscription.raw)
+                ) is not None:
+                    rows.append(bytes(taken[0]))
+
+    def take_until(self, topic: str, count: int, timeout_s: float = ANSWER_TIMEOUT_S) -> None:
+        """Take until a topic has a number of messages, and what has arrived of the others by then.
+
+        Raises:
+            NoAnswerError: they did not come in time.
+        """
+        deadline = time.monotonic() + timeout_s
+        while len(self.rows[topic]) < count:
+            self.take()
+            if time.monotonic() > deadline:
+                raise NoAnswerError(f"{len(self.rows[topic])} of {count} messages of {topic} arrived", timeout_s)
+        self.take()
+
+    def hashes(self) -> dict[str, tuple[int, str]]:
+        """Return the number of messages and a hash of their bytes, in order, for each topic."""
+        return {
+            topic: (len(rows), hashlib.sha256(b"".join(rows)).hexdigest()[:16])
+            for topic, rows in sorted(self.rows.items())
+        }
+
+
+class LockstepClient:
+    """Send commands and request steps.
+
+    Args:
+        node: a node of the client's own process.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self._executor = SingleThreadedExecutor(context=node.context)
+        self._executor.add_node(node)
+        self._step = node.create_client(StepSimulation, "/step_simulation")
+        self._enable = node.create_publisher(Empty, "/vehicle/enable", 1)
+        self._gear = node.create_publisher(GearCmd, "/vehicle/gear/cmd", 1)
+        self._steering = node.create_publisher(SteeringCmd, "/vehicle/steering/cmd", 1)
+        self._ulc = node.create_publisher(UlcCmd, "/vehicle/ulc/cmd", 1)
+        self._wait(self._step.service_is_ready, "no /step_simulation was seen")
+        for publisher in (self._enable, self._gear, self._steering, self._ulc):
+            self._wait(lambda p=publisher: p.get_subscription_count() > 0, f"nobody subscribed to {publisher.topic}")
+
+    def _wait(self, ready: Callable[[], bool], what: str) -> None:
+        deadline = time.monotonic() + DISCOVERY_TIMEOUT_S
+        while not ready():
+            if time.monotonic() > deadline:
+                raise NoAnswerError(what, DISCOVERY_TIMEOUT_S)
+            time.sleep(0.01)
+
+    def step(self, steps: int) -> None:
+        """Request steps and wait, in wall time, until they are done.
+
+        Raises:
+            NoAnswerError: no answer came.
+            StepFailedError: the answer was a failure.
+        """
+        future = self._step.call_async(StepSimulation.Request(steps=steps))
+        deadline = time.monotonic() + ANSWER_TIMEOUT_S
+        while not future.done():
+            self._executor.spin_once(0.1)
+            if time.monotonic() > deadline:
+                raise NoAnswerError(f"a request of {steps} steps was not answered", ANSWER_TIMEOUT_S)
+        result = future.result().result
+        if result.result != Result.RESULT_OK:
+            raise StepFailedError(result.error_message)
+
+    def enable(self) -> None:
+        """Enable the drive-by-wire."""
+        self._enable.publish(Empty())
+
+    def select(self, gear: int) -> None:
+        """Command a gear of `ds_dbw_msgs/Gear`."""
+        self._gear.publish(GearCmd(cmd=Gear(value=gear)))
+
+    def steer(self, angle_deg: float) -> None:
+        """Command a steering wheel angle, deg, positive left."""
+        self._steering.publish(SteeringCmd(cmd_type=SteeringCmd.CMD_ANGLE, cmd=angle_deg, enable=True))
+
+    def drive(self, speed: float) -> None:
+        """Command a ULC speed, m/s."""
+        self._ulc.publish(UlcCmd(cmd_type=UlcCmd.CMD_VELOCITY, cmd=speed, enable=True))

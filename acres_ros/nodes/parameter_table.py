@@ -1,0 +1,89 @@
+"""The parameters of the two nodes: one table for the nodes, `config/acres.yaml`, the launch file and the README."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from acres_ros.errors import AcresError
+
+Value = bool | int | float | str
+
+
+class NodeParameter(NamedTuple):
+    """One parameter.
+
+    Attributes:
+        name: parameter name.
+        default: default value; its type is the type of the parameter.
+        description: what it does, with unit.
+        choices: allowed values; empty for any.
+        lowest: least value of a number.
+    """
+
+    name: str
+    default: Value
+    description: str
+    choices: tuple[str, ...] = ()
+    lowest: float | None = None
+
+
+AGENT = NodeParameter("agent", "", "name of the vehicle; empty: the real topic names, else everything below /<agent>")
+OUTSIDE_FENCE = NodeParameter(
+    "outside_fence", "", "the sentence that lets the node run outside the loopback fence (docs/fence.md)"
+)
+
+PHYSICS_PARAMETERS = (
+    AGENT,
+    NodeParameter("world", "yard", "ground to drive on: yard (lot, field and grass), or flat"),
+    NodeParameter("place", "", "named place where the vehicle starts and returns at a reset; empty: the first of the world"),
+    NodeParameter("gear", "P", "gear at the start", ("P", "R", "N", "H", "L")),
+    NodeParameter("drive_mode", "awd", "AWD switch at the start", ("awd", "2wd", "turf")),
+    NodeParameter("occupants", 2, "persons in the vehicle, 80 kg each", (), 0),
+    NodeParameter("vehicle_file", "", "parameter file of the vehicle; empty: config/polaris.json"),
+    NodeParameter("rate", 1.0, "seconds of simulation for a second of wall time in free run; 0: no waiting", (), 0.0),
+    NodeParameter("paused", False, "start paused, for lockstep"),
+    NodeParameter("composed", False, "run acres_vehicle in the process of acres_physics"),
+    NodeParameter(
+        "system_sync_mode",
+        "none",
+        "who manages the enable state: none, disengages: the node; the others: the firmware",
+        ("none", "disengages", "all_or_none", "all_or_none_with_btn", "partial", "partial_with_btn"),
+    ),
+    NodeParameter("latched_overrides", False, "overrides latch until a command with clear, as on the real vehicle"),
+    NodeParameter("nan_policy", "refuse", "what a NaN command does: refuse it, or act as zero", ("refuse", "zero")),
+    OUTSIDE_FENCE,
+)
+
+VEHICLE_PARAMETERS = (
+    AGENT,
+    NodeParameter("rate_profile", "acres", "rates of the reports", ("acres", "vehicle")),
+    NodeParameter("publish_clock", True, "publish /clock; off for co-simulation"),
+    NodeParameter("can_resolution", False, "round report values to the resolution of the CAN frames"),
+    NodeParameter("topics_file", "", "names, frames and rates of the INS and the frames; empty: config/topics.yaml"),
+    OUTSIDE_FENCE,
+)
+
+
+class NodeParameterError(AcresError):
+    """A node parameter with a value that it cannot have."""
+
+    def __init__(self, name: str, given: object, wanted: str) -> None:
+        super().__init__(f"parameter {name} = {given!r} is refused: wanted {wanted}")
+
+
+def check(parameter: NodeParameter, value: object) -> Value:
+    """Return the value as the type of the default; a whole number passes as a float.
+
+    Raises:
+        NodeParameterError: the value has another type, is not one of the choices or is out of range.
+    """
+    wanted = type(parameter.default)
+    if wanted is float and type(value) is int:
+        value = float(value)
+    if type(value) is not wanted:
+        raise NodeParameterError(parameter.name, value, f"a {wanted.__name__}")
+    if parameter.choices and value not in parameter.choices:
+        raise NodeParameterError(parameter.name, value, f"one of {', '.join(parameter.choices)}")
+    if parameter.lowest is not None and not parameter.lowest <= value < float("inf"):
+        raise NodeParameterError(parameter.name, value, f"a finite number, at least {parameter.lowest:g}")
+    return value

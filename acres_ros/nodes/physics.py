@@ -1,0 +1,138 @@
+"""`acres_physics`: owns the world, the vehicle and the time; takes commands, hands out one sample of each step.
+
+One thread does everything in one order: callbacks, then the steps that are due, then the answers. Wall time only says
+when a step is due in free run.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+
+import rclpy
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+
+from acres_ros import fence
+from acres_ros.core.environment import Environment, Start
+from acres_ros.core.gateway import GatewayOptions
+from acres_ros.core.link import LocalLink, SampleServer
+from acres_ros.core.parameters import load_parameters
+from acres_ros.core.sample import SAMPLE
+from acres_ros.core.simulation import Simulation, State
+from acres_ros.errors import AcresError
+from acres_ros.nodes.commands import CommandInput
+from acres_ros.nodes.parameter_reading import read_parameters
+from acres_ros.nodes.parameter_table import PHYSICS_PARAMETERS
+from acres_ros.nodes.simulation_control import SimulationControl
+from acres_ros.world import load_world
+
+LONGEST_WAIT_S = 0.05
+READY_TEXT = "the stand-in is ready"
+EXIT_OK = 0
+EXIT_REFUSED = 1
+
+
+class Physics:
+    """The node `acres_physics` and its loop.
+
+    Args:
+        node: created with automatically declared parameters off.
+        executor: spins the node.
+    """
+
+    def __init__(self, node: Node, executor: SingleThreadedExecutor) -> None:
+        self._node = node
+        self._executor = executor
+        self.options = options = read_parameters(node, PHYSICS_PARAMETERS)
+        world = load_world(options["world"])
+        place = world.place(options["place"]) if options["place"] else world.places[0]
+        environment = Environment(
+            world,
+            load_parameters(options["vehicle_file"] or None, occupants=options["occupants"]),
+            Start(
+                x=place.x,
+                y=place.y,
+                yaw=place.yaw,
+                gear=options["gear"],
+                drive_mode=options["drive_mode"],
+            ),
+            GatewayOptions(
+                system_sync_mode=options["system_sync_mode"],
+                latched_overrides=options["latched_overrides"],
+                nan_policy=options["nan_policy"],
+            ),
+        )
+        self._environment = environment
+        self.link = self._open_link()
+        self.simulation = Simulation(
+            environment,
+            self.link,
+            rate=options["rate"],
+            state=State.PAUSED if options["paused"] else State.PLAYING,
+        )
+        self._commands = CommandInput(node, options["agent"], self.simulation.post)
+        self._control = SimulationControl(node, executor, self.simulation, self._commands.drain)
+
+    def _open_link(self) -> SampleServer | LocalLink:
+        if not self.options["composed"]:
+            return SampleServer(self.options["agent"], SAMPLE, self._hello)
+        from acres_ros.nodes.vehicle import VehicleOutputs
+
+        outputs = VehicleOutputs(
+            Node("acres_vehicle", parameter_overrides=shared_overrides(self._node)), VEHICLE_PARAMETERS
+        )
+        self._executor.add_node(outputs.node)
+        return LocalLink(outputs.publish)
+
+    def _hello(self) -> dict[str, int]:
+        return {"step": self._environment.step_count, "epoch": self._environment.epoch}
+
+    def run(self) -> None:
+        """Spin until the simulation is told to quit or the process is told to end."""
+        logger = self._node.get_logger()
+        ready = False
+        while self.simulation.state is not State.QUITTING:
+            for line in self.link.poll():
+                logger.info(line)
+            self._executor.spin_once(timeout_sec=self.simulation.wait_s(time.monotonic(), LONGEST_WAIT_S))
+            try:
+                self.simulation.advance(time.monotonic())
+            except AcresError as error:
+                logger.error(str(error))
+            self._control.after_advance()
+            for event in self._environment.gateway.take_events():
+                getattr(logger, event.severity)(f"{event.code} {event.text}")
+            if not ready and self.link.connected and (self._environment.step_count or not self.simulation.running_free):
+                ready = True
+                logger.info(f"{READY_TEXT}: {self.simulation.state.name} at step {self._environment.step_count}")
+        self.link.close()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node until it is told to end; return the exit code."""
+    arguments = list(sys.argv if arguments is None else arguments)
+    node = None
+    try:
+        override = fence.override_from_arguments(arguments)
+        fence.require_fence(override=override)
+        rclpy.init(args=arguments)
+        node = Node("acres_physics")
+        warning = fence.require_fence(node, override=override)
+        node.get_logger().info(warning or fence.describe())
+        executor = SingleThreadedExecutor()
+        executor.add_node(node)
+        Physics(node, executor).run()
+    except AcresError as error:
+        print(f"acres_physics: {error}", file=sys.stderr)
+        return EXIT_REFUSED
+    except (KeyboardInterrupt, ExternalShutdownException):
+        return EXIT_OK
+    finally:
+        rclpy.try_shutdown()
+    return EXIT_OK
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,314 @@
+"""The control of the simulation by ROS: the standard `simulation_interfaces`, and what it lacks under `/acres`.
+
+Result codes and transitions follow `simulation_interfaces` 1.5.1; where its text leaves a choice, `docs/decisions.md`
+has ours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.executors import Executor
+from rclpy.node import Node
+from rclpy.task import Future
+
+import acres_ros
+from acres_interfaces.srv import ResetVehicle, SetDriveMode, SetHardwareShifts, SetRate
+from acres_ros.core import messages
+from acres_ros.core.clock import STEP_S
+from acres_ros.core.environment import GEARS, Start
+from acres_ros.core.simulation import (
+    BusyError,
+    Scope,
+    Simulation,
+    State,
+    StepRequest,
+    TransitionError,
+)
+from acres_ros.errors import AcresError
+from simulation_interfaces.action import SimulateSteps
+from simulation_interfaces.msg import Result, SimulationState, SimulatorFeatures
+from simulation_interfaces.srv import (
+    GetSimulationState,
+    GetSimulatorFeatures,
+    ResetSimulation,
+    SetSimulationState,
+    StepSimulation,
+)
+
+FEATURES = (
+    SimulatorFeatures.SIMULATION_RESET,
+    SimulatorFeatures.SIMULATION_RESET_TIME,
+    SimulatorFeatures.SIMULATION_RESET_STATE,
+    SimulatorFeatures.SIMULATION_STATE_GETTING,
+    SimulatorFeatures.SIMULATION_STATE_SETTING,
+    SimulatorFeatures.SIMULATION_STATE_PAUSE,
+    SimulatorFeatures.STEP_SIMULATION_SINGLE,
+    SimulatorFeatures.STEP_SIMULATION_MULTIPLE,
+    SimulatorFeatures.STEP_SIMULATION_ACTION,
+)
+SUPPORTED_SCOPES = Scope.TIME | Scope.STATE
+RESULT_TIMEOUT_S = 1
+LETTER_OF_GEAR = {number: letter for letter, number in GEARS.items()}
+
+
+class SimulationControl:
+    """Services and the action of one simulation.
+
+    Args:
+        node: the node that serves them.
+        executor: spins the node; step requests are awaited in it.
+        simulation: what is controlled.
+        drain: takes the commands that have already arrived; called before a step request starts.
+    """
+
+    def __init__(self, node: Node, executor: Executor, simulation: Simulation, drain: Callable[[], None]) -> None:
+        self._node = node
+        self._executor = executor
+        self._simulation = simulation
+        self._drain = drain
+        self._waiting: list[tuple[StepRequest, Future]] = []
+        self._goal: tuple[StepRequest, ServerGoalHandle] | None = None
+        self._reported = 0
+        for service_type, name, callback in (
+            (GetSimulatorFeatures, "/get_simulator_features", self._get_features),
+            (GetSimulationState, "/get_simulation_state", self._get_state),
+            (SetSimulationState, "/set_simulation_state", self._set_state),
+            (ResetSimulation, "/reset_simulation", self._reset),
+            (StepSimulation, "/step_simulation", self._step),
+            (SetRate, "/acres/set_rate", self._set_rate),
+            (SetDriveMode, "/acres/set_drive_mode", self._set_drive_mode),
+            (SetHardwareShifts, "/acres/set_hardware_shifts", self._set_hardware_shifts),
+            (ResetVehicle, "/acres/reset_vehicle", self._reset_vehicle),
+        ):
+            node.create_service(service_type, name, callback)
+        # The status topic repeats every goal of the last result_timeout; a long one makes each goal slower than the
+        # one before.
+        self._action = ActionServer(
+            node,
+            SimulateSteps,
+            "/simulate_steps",
+            self._execute_goal,
+            goal_callback=self._accept_goal,
+            cancel_callback=self._accept_cancel,
+            result_timeout=RESULT_TIMEOUT_S,
+        )
+
+    # -- called by the loop of the node -------------------------------------------------------------------------------
+
+    def after_advance(self) -> None:
+        """Report the progress of the action and answer the requests that have ended."""
+        if self._goal is not None:
+            request, handle = self._goal
+            if handle.is_cancel_requested:
+                request.cancelled = True
+            feedback = SimulateSteps.Feedback()
+            while self._reported < request.completed:
+                self._reported += 1
+                feedback.completed_steps = self._reported
+                feedback.remaining_steps = request.total - self._reported
+                handle.publish_feedback(feedback)
+        for waiting in [waiting for waiting in self._waiting if waiting[0].done]:
+            self._waiting.remove(waiting)
+            waiting[1].set_result(None)
+
+    async def _finished(self, request: StepRequest) -> None:
+        future = Future(executor=self._executor)
+        self._waiting.append((request, future))
+        await future
+
+    # -- standard -----------------------------------------------------------------------------------------------------
+
+    def _get_features(
+        self, _: GetSimulatorFeatures.Request, response: GetSimulatorFeatures.Response
+    ) -> GetSimulatorFeatures.Response:
+        response.features.features = list(FEATURES)
+        response.features.spawn_formats = []
+        response.features.custom_info = json.dumps(
+            {
+                "simulator": "acres_ros",
+                "version": acres_ros.__version__,
+                "simulation_interfaces": "1.5.1",
+                "step_s": STEP_S,
+                "stamp_ns": "(k * 25000000 + 1) // 3",
+                "stopped_to_paused": "allowed",
+                "output_before_reply": True,
+                "most_steps": Simulation.MAX_STEPS,
+            }
+        )
+        return response
+
+    def _get_state(
+        self, _: GetSimulationState.Request, response: GetSimulationState.Response
+    ) -> GetSimulationState.Response:
+        response.state.state = int(self._simulation.state)
+        response.result = _ok()
+        return response
+
+    def _set_state(
+        self, request: SetSimulationState.Request, response: SetSimulationState.Response
+    ) -> SetSimulationState.Response:
+        wanted = request.state.state
+        if wanted == int(self._simulation.state):
+            response.result = _result(
+                SetSimulationState.Response.ALREADY_IN_TARGET_STATE, f"already {self._simulation.state.name}"
+            )
+        elif wanted not in (
+            SimulationState.STATE_STOPPED,
+            SimulationState.STATE_PLAYING,
+            SimulationState.STATE_PAUSED,
+            SimulationState.STATE_QUITTING,
+        ):
+            response.result = _result(
+                SetSimulationState.Response.INCORRECT_TRANSITION,
+                f"state {wanted} cannot be asked for: wanted 0 STOPPED, 1 PLAYING, 2 PAUSED or 3 QUITTING",
+            )
+        else:
+            try:
+                self._drain()
+                self._simulation.set_state(State(wanted))
+                response.result = _ok()
+            except TransitionError as error:
+                response.result = _result(SetSimulationState.Response.INCORRECT_TRANSITION, str(error))
+            except BusyError as error:
+                response.result = _result(SetSimulationState.Response.STATE_TRANSITION_ERROR, str(error))
+        return response
+
+    def _reset(self, request: ResetSimulation.Request, response: ResetSimulation.Response) -> ResetSimulation.Response:
+        scope = request.scope
+        if scope not in (ResetSimulation.Request.SCOPE_DEFAULT, ResetSimulation.Request.SCOPE_ALL) and (
+            scope & ~int(SUPPORTED_SCOPES)
+        ):
+            response.result = _result(
+                Result.RESULT_FEATURE_UNSUPPORTED,
+                f"scope {scope}: wanted 0 or 255 (all), or a sum of 1 (time) and 2 (state); nothing is ever spawned",
+            )
+            return response
+        try:
+            self._drain()
+            self._simulation.reset(scope)
+            response.result = _ok()
+        except AcresError as error:
+            response.result = _failed(error)
+        return response
+
+    async def _step(self, request: StepSimulation.Request, response: StepSimulation.Response) -> StepSimulation.Response:
+        try:
+            self._drain()
+            steps = self._simulation.begin_steps(request.steps)
+        except AcresError as error:
+            response.result = _failed(error)
+            return response
+        await self._finished(steps)
+        response.result = _outcome(steps)
+        return response
+
+    def _accept_goal(self, _: SimulateSteps.Goal) -> GoalResponse:
+        """Accept every goal but one while another runs: only an accepted goal can be told why it failed."""
+        return GoalResponse.REJECT if self._simulation.request is not None else GoalResponse.ACCEPT
+
+    def _accept_cancel(self, _: ServerGoalHandle) -> CancelResponse:
+        return CancelResponse.ACCEPT
+
+    async def _execute_goal(self, handle: ServerGoalHandle) -> SimulateSteps.Result:
+        result = SimulateSteps.Result()
+        try:
+            self._drain()
+            request = self._simulation.begin_steps(handle.request.steps)
+        except AcresError as error:
+            result.result = _failed(error)
+            handle.abort()
+            return result
+        self._goal, self._reported = (request, handle), 0
+        await self._finished(request)
+        self._goal = None
+        result.result = _outcome(request)
+        if request.cancelled and handle.is_cancel_requested:
+            handle.canceled()
+        elif request.error is not None or request.cancelled:
+            handle.abort()
+        else:
+            handle.succeed()
+        return result
+
+    # -- ours ---------------------------------------------------------------------------------------------------------
+
+    def _set_rate(self, request: SetRate.Request, response: SetRate.Response) -> SetRate.Response:
+        try:
+            self._simulation.set_rate(request.rate)
+            response.success, response.message = True, f"rate {request.rate:g}"
+        except AcresError as error:
+            response.success, response.message = False, str(error)
+        return response
+
+    def _set_drive_mode(self, request: SetDriveMode.Request, response: SetDriveMode.Response) -> SetDriveMode.Response:
+        return self._post(lambda: messages.DriveMode(request.drive_mode), response)
+
+    def _set_hardware_shifts(
+        self, request: SetHardwareShifts.Request, response: SetHardwareShifts.Response
+    ) -> SetHardwareShifts.Response:
+        return self._post(
+            lambda: messages.HardwareShifts(
+                steering_offset_deg=request.steering_offset_deg,
+                ulc_speed_bias_mps=request.ulc_speed_bias_mps,
+                throttle_bias_pct=request.throttle_bias_pct,
+                brake_bias_bar=request.brake_bias_bar,
+            ),
+            response,
+        )
+
+    def _post(self, make: Callable[[], messages.Message], response: SetDriveMode.Response) -> SetDriveMode.Response:
+        try:
+            self._drain()
+            self._simulation.post_now(make())
+            response.success, response.message = True, "applies at the next step"
+        except AcresError as error:
+            response.success, response.message = False, str(error)
+        return response
+
+    def _reset_vehicle(self, request: ResetVehicle.Request, response: ResetVehicle.Response) -> ResetVehicle.Response:
+        environment = self._simulation.environment
+        try:
+            x, y, yaw = request.x, request.y, request.yaw
+            if request.place:
+                place = environment.world.place(request.place)
+                x, y, yaw = place.x, place.y, place.yaw
+            start = Start(
+                x=x,
+                y=y,
+                yaw=yaw,
+                speed=request.speed,
+                settled=request.settled,
+                gear=LETTER_OF_GEAR.get(request.gear, str(request.gear)),
+                drive_mode=request.drive_mode or "awd",
+            )
+            self._drain()
+            self._simulation.reset(Scope.STATE, start=start)
+            response.success, response.message = True, f"at ({start.x:g}, {start.y:g}), yaw {start.yaw:g} rad"
+        except AcresError as error:
+            response.success, response.message = False, str(error)
+        return response
+
+
+def _ok() -> Result:
+    return Result(result=Result.RESULT_OK)
+
+
+def _result(code: int, text: str) -> Result:
+    return Result(result=code, error_message=text)
+
+
+def _failed(error: AcresError) -> Result:
+    """Return the code that the standard asks for when steps or resets are refused or do not work."""
+    return _result(Result.RESULT_OPERATION_FAILED, str(error))
+
+
+def _outcome(request: StepRequest) -> Result:
+    if request.error is not None:
+        return _failed(request.error)
+    if request.cancelled:
+        return _result(Result.RESULT_OK, f"cancelled after {request.completed} of {request.total} steps")
+    return _ok()

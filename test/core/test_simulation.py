@@ -1,0 +1,210 @@
+"""The rules of stepping, pausing and resetting, on a stand-in for the environment that only counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from acres_ros.core.simulation import (
+    BusyError,
+    NoOutputError,
+    NotPausedError,
+    Simulation,
+    State,
+    StepCountError,
+    TransitionError,
+)
+from acres_ros.errors import AcresError
+
+STEP = 1 / 120
+
+
+class CountingEnvironment:
+    """Counts steps and keeps what was posted."""
+
+    def __init__(self) -> None:
+        self.step_count = 0
+        self.posted: list[tuple[object, float | None]] = []
+        self.resets: list[tuple[object, bool]] = []
+        self.time_restarts = 0
+
+    @property
+    def time_s(self) -> float:
+        return self.step_count * STEP
+
+    def post(self, message: object, apply_at: float | None = None) -> None:
+        self.posted.append((message, apply_at))
+
+    def step(self, count: int) -> np.ndarray:
+        self.step_count += count
+        return np.arange(self.step_count - count + 1, self.step_count + 1)
+
+    def reset(self, *, start: object = None, restart_time: bool = False) -> None:
+        self.resets.append((start, restart_time))
+        if restart_time:
+            self.step_count = 0
+
+    def restart_time(self) -> None:
+        self.time_restarts += 1
+        self.step_count = 0
+
+
+class RecordingOutput:
+    """Keeps what was sent and when a barrier came."""
+
+    def __init__(self) -> None:
+        self.connected = True
+        self.log: list[object] = []
+        self.failure: AcresError | None = None
+
+    def send(self, samples: np.ndarray) -> None:
+        if self.failure:
+            raise self.failure
+        self.log.extend(int(k) for k in samples)
+
+    def barrier(self, timeout_s: float) -> None:
+        self.log.append("barrier")
+
+
+@pytest.fixture
+def paused() -> Simulation:
+    return Simulation(CountingEnvironment(), RecordingOutput(), state=State.PAUSED)
+
+
+@pytest.fixture
+def playing() -> Simulation:
+    return Simulation(CountingEnvironment(), RecordingOutput(), state=State.PLAYING)
+
+
+def finish(simulation: Simulation) -> None:
+    while simulation.request is not None:
+        simulation.advance(0.0)
+
+
+def test_a_request_runs_exactly_its_steps_and_ends_behind_a_barrier(paused: Simulation) -> None:
+    request = paused.begin_steps(30)
+    finish(paused)
+    assert request.done and request.completed == 30 and request.error is None
+    assert paused.output.log == [*range(1, 31), "barrier"]
+    assert paused.state is State.PAUSED
+
+
+def test_steps_are_refused_unless_paused(playing: Simulation) -> None:
+    with pytest.raises(NotPausedError, match="PLAYING"):
+        playing.begin_steps(1)
+    assert playing.environment.step_count == 0
+
+
+@pytest.mark.parametrize("steps", [0, -1, 2**63, Simulation.MAX_STEPS + 1])
+def test_counts_that_cannot_run_are_refused(paused: Simulation, steps: int) -> None:
+    with pytest.raises(StepCountError, match=str(steps)):
+        paused.begin_steps(steps)
+    assert paused.request is None
+
+
+def test_steps_need_somebody_who_publishes(paused: Simulation) -> None:
+    paused.output.connected = False
+    with pytest.raises(NoOutputError):
+        paused.begin_steps(1)
+
+
+def test_a_second_request_a_reset_and_a_transition_wait_for_the_first(paused: Simulation) -> None:
+    paused.begin_steps(100)
+    paused.advance(0.0)
+    for refused in (
+        lambda: paused.begin_steps(1),
+        lambda: paused.reset(0),
+        lambda: paused.set_state(State.PLAYING),
+    ):
+        with pytest.raises(BusyError, match="88 steps left"):
+            refused()
+    finish(paused)
+    assert paused.environment.step_count == 100
+
+
+def test_a_cancelled_request_ends_at_a_whole_chunk_behind_a_barrier(paused: Simulation) -> None:
+    request = paused.begin_steps(100)
+    paused.advance(0.0)
+    request.cancelled = True
+    finish(paused)
+    assert request.completed == paused.environment.step_count == 12
+    assert paused.output.log[-1] == "barrier"
+    assert paused.begin_steps(1).total == 1
+
+
+def test_a_lost_output_ends_the_request_with_its_error(paused: Simulation) -> None:
+    request = paused.begin_steps(100)
+    paused.output.failure = AcresError("gone")
+    paused.advance(0.0)
+    assert request.done and str(request.error) == "gone" and paused.request is None
+
+
+def test_quitting_ends_a_running_request_and_is_final(paused: Simulation) -> None:
+    request = paused.begin_steps(100)
+    paused.set_state(State.QUITTING)
+    assert request.done and request.cancelled
+    with pytest.raises(TransitionError, match="QUITTING"):
+        paused.set_state(State.PLAYING)
+
+
+def test_stopping_resets_time_and_state_and_pausing_from_there_is_allowed(playing: Simulation) -> None:
+    playing.advance(0.0)
+    playing.advance(0.1)
+    playing.set_state(State.STOPPED)
+    assert playing.environment.resets == [(None, True)] and playing.environment.step_count == 0
+    playing.set_state(State.PAUSED)
+    playing.begin_steps(1)
+
+
+@pytest.mark.parametrize(
+    ("scope", "resets", "time_restarts"),
+    [(0, [(None, True)], 0), (255, [(None, True)], 0), (3, [(None, True)], 0), (2, [(None, False)], 0), (1, [], 1)],
+)
+def test_each_bit_of_a_reset_does_its_part(paused: Simulation, scope: int, resets: list, time_restarts: int) -> None:
+    paused.reset(scope)
+    assert paused.environment.resets == resets and paused.environment.time_restarts == time_restarts
+    assert paused.state is State.PAUSED
+
+
+def test_free_run_follows_the_wall_and_holds_while_paused(playing: Simulation) -> None:
+    playing.advance(10.0)
+    assert playing.advance(10.0 + 5.5 * STEP) == 5
+    playing.set_state(State.PAUSED)
+    assert playing.advance(20.0) == 0
+    playing.set_state(State.PLAYING)
+    assert playing.advance(30.0) == 0, "the time of the pause is not caught up"
+    assert playing.advance(30.0 + 2.5 * STEP) == 2
+
+
+def test_free_run_holds_while_nobody_publishes(playing: Simulation) -> None:
+    playing.output.connected = False
+    playing.post("held", 0.0)
+    assert playing.advance(0.0) == 0 and playing.advance(5.0) == 0
+    playing.output.connected = True
+    assert playing.advance(10.0) == 0
+    assert playing.advance(10.0 + 1.5 * STEP) == 1
+    assert ("held", None) in playing.environment.posted, "a command of the pause applies at the next step"
+
+
+def test_commands_of_a_free_run_apply_at_their_arrival(playing: Simulation) -> None:
+    playing.advance(0.0)
+    playing.advance(6.01 * STEP)
+    begin = playing.environment.time_s
+    playing.post("command", 9.01 * STEP)
+    playing.advance(12.01 * STEP)
+    (_, apply_at) = playing.environment.posted[-1]
+    assert apply_at == pytest.approx(begin + 3 * STEP, abs=1e-9)
+
+
+def test_commands_of_a_pause_apply_at_the_next_step(paused: Simulation) -> None:
+    paused.post("command", 123.0)
+    assert paused.environment.posted == [("command", None)]
+
+
+def test_the_loop_sleeps_until_the_next_step_and_not_during_a_request(playing: Simulation) -> None:
+    playing.advance(0.0)
+    assert playing.wait_s(0.4 * STEP, 1.0) == pytest.approx(0.6 * STEP)
+    playing.set_state(State.PAUSED)
+    assert playing.wait_s(0.0, 0.05) == 0.05
+    playing.begin_steps(100)
+    assert playing.wait_s(0.0, 0.05) == 0.0
