@@ -11,6 +11,9 @@ from acres_ros.fence.errors import DuplicateSimulatorError
 
 DISCOVERY_S = 1.5
 _LOOK_EVERY_S = 0.05
+# rmw's placeholder for a publisher whose node has not been announced yet: endpoints and node names arrive separately.
+_UNKNOWN = "_NODE_NAME_UNKNOWN_"
+_UNNAMED_NODE = "a node that has not told its name yet"
 
 
 def other_publishers(
@@ -25,7 +28,7 @@ def other_publishers(
         topics: full names of the topics this program is about to publish (reports and /clock, not commands: those are
             the client's).
         own_gids: endpoint gids, as in `publisher_gids`, that don't count.
-        wait_s: wall time in s to wait for discovery; the first foreign publisher ends it at once.
+        wait_s: wall time in s to wait for discovery; it ends as soon as a foreign publisher is known by name.
 
     Raises:
         DuplicateSimulatorError: with the topics and the names of the nodes.
@@ -39,9 +42,9 @@ def other_publishers(
             names = _other_names(node, topic, own)
             if names:
                 found[topic] = names
-        if found:
-            raise DuplicateSimulatorError(found, os.environ.get("ROS_DOMAIN_ID", "0"))
         left = end - time.monotonic()
+        if found and (left <= 0.0 or not any(_UNNAMED_NODE in names for names in found.values())):
+            raise DuplicateSimulatorError(found, os.environ.get("ROS_DOMAIN_ID", "0"))
         if left <= 0.0:
             return
         time.sleep(min(_LOOK_EVERY_S, left))
@@ -57,5 +60,6 @@ def _other_names(node: Any, topic: str, own: Collection[tuple[int, ...]]) -> lis
     names = set()
     for info in node.get_publishers_info_by_topic(topic):
         if tuple(info.endpoint_gid) not in own:
-            names.add(f"{info.node_namespace.rstrip('/')}/{info.node_name}")
+            unknown = info.node_name == _UNKNOWN
+            names.add(_UNNAMED_NODE if unknown else f"{info.node_namespace.rstrip('/')}/{info.node_name}")
     return sorted(names)

@@ -198,7 +198,7 @@ def _entry(program: Program, fenced: bool) -> dict[str, object]:
     return {"name": program.name, "command": [*program.command, *(() if fenced else program.open_arguments)]}
 
 
-def _unshare() -> list[str]:
+def isolation() -> list[str]:
     """Return the command that starts a program in network and mount namespaces of its own.
 
     Raises:
@@ -220,7 +220,7 @@ def _unshare() -> list[str]:
 
 def _enclose(directory: Path, environment: Mapping[str, str], timeout_s: float) -> dict[str, Any]:
     """Run the enclosure in new namespaces and return its result."""
-    command = [*_unshare(), sys.executable, "-m", "acres_ros.fence.enclosure", str(directory / "PLAN.json")]
+    command = [*isolation(), sys.executable, "-m", "acres_ros.fence.enclosure", str(directory / "PLAN.json")]
     limit_s = timeout_s + 60.0
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=limit_s, check=False)
