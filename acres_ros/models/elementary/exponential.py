@@ -14,6 +14,7 @@ from acres_ros.models.elementary.bits import (
     SMALLEST_NORMAL,
     bits_of,
     double_of,
+    is_negative,
     power_of_two,
     upper_half,
 )
@@ -65,7 +66,7 @@ _TANH_Q2 = 4.84406305325125486048e03
 def _scale(y, k):
     """Return y 2^k for 0.5 <= y <= 2 and -1080 <= k <= 1025, rounded once."""
     if k > 1023:
-        return (y * 2.0) * power_of_two(1023) if k == 1024 else INFINITY
+        return (y * 2.0) * power_of_two(1023) if k == 1024 and y < 1.0 else INFINITY
     if k < -1021:
         return (y * power_of_two(k + 1000)) * power_of_two(-1000)
     return y * power_of_two(k)
@@ -225,13 +226,14 @@ def tanh(x):
     """Return the hyperbolic tangent."""
     a = abs(x)
     if a < 0.625:
-        z = x * x
+        z = a * a
         p = (_TANH_P0 * z + _TANH_P1) * z + _TANH_P2
         q = ((z + _TANH_Q0) * z + _TANH_Q1) * z + _TANH_Q2
-        return x + x * z * (p / q)
-    if x != x:
-        return x
-    t = 1.0
-    if a < 22.0:
+        t = a + a * z * (p / q)
+    elif a < 22.0:
         t = 1.0 - 2.0 / (exp(2.0 * a) + 1.0)
-    return t if x >= 0.0 else -t
+    elif x != x:
+        t = x
+    else:
+        t = 1.0
+    return -t if is_negative(x) else t

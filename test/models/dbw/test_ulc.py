@@ -21,7 +21,7 @@ def demand(rig, value: float, **fields: float) -> None:
     assert rig.dbw.ulc.demand == pytest.approx(value, abs=1e-15)
 
 
-# -- C1: the sample report of the spec ----------------------------------------------------------------------------------
+# -- C1: the sample report of the spec ---------------------------------------------------------------------------------
 
 
 def test_the_sample_report_of_the_spec(make_rig) -> None:
@@ -45,7 +45,7 @@ def test_the_sample_report_of_the_spec(make_rig) -> None:
     assert dbw.system_enable == 1
 
 
-# -- references ---------------------------------------------------------------------------------------------------------
+# -- references --------------------------------------------------------------------------------------------------------
 
 
 def test_the_start_is_the_measured_speed(make_rig) -> None:
@@ -140,7 +140,7 @@ def test_the_gain_of_the_demand(make_rig) -> None:
     assert rig.dbw.ulc.demand == pytest.approx(1.0 / 120 + 3.0 * 1.2 / 120, rel=1e-12)
 
 
-# -- pedals -------------------------------------------------------------------------------------------------------------
+# -- pedals ------------------------------------------------------------------------------------------------------------
 
 
 def test_the_pedals_have_hysteresis(make_rig) -> None:
@@ -236,7 +236,7 @@ def test_the_requests_reach_the_pedals_after_the_output_delay(make_rig) -> None:
     assert max(pedals) > 13.0
 
 
-# -- stop hold ----------------------------------------------------------------------------------------------------------
+# -- stop hold ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_the_stop_hold_ends_with_a_speed_command(rig) -> None:
     assert (rig.dbw.ulc.stop_hold, rig.dbw.ulc.brake_bar) == (0, 0.0)
 
 
-# -- reverse ------------------------------------------------------------------------------------------------------------
+# -- reverse -----------------------------------------------------------------------------------------------------------
 
 
 def test_in_reverse_command_reference_and_speed_are_negative(make_rig) -> None:
@@ -317,7 +317,7 @@ def test_the_ulc_does_not_change_the_gear(rig) -> None:
     assert rig.dbw.gear.engaged == LOW
 
 
-# -- without control ----------------------------------------------------------------------------------------------------
+# -- without control ---------------------------------------------------------------------------------------------------
 
 
 def test_without_control_the_reference_follows_the_speed(make_rig) -> None:
@@ -346,7 +346,7 @@ def test_control_regained_starts_from_the_measured_speed_with_no_pedal(make_rig)
     assert rig.dbw.ulc.integral == pytest.approx(0.01 / 120, rel=1e-10)
 
 
-# -- C9: shifts ---------------------------------------------------------------------------------------------------------
+# -- C9: shifts --------------------------------------------------------------------------------------------------------
 
 
 def test_the_speed_bias_is_measured_by_the_ulc_and_not_reported(make_rig) -> None:
