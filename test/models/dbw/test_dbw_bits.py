@@ -9,7 +9,7 @@ from pathlib import Path
 
 import acres_ros
 
-SCENARIO = Path(__file__).with_name("scenario.py")
+SCENARIO = Path(__file__).with_name("dbw_scenario.py")
 
 
 def state_hash(disable_compiler: bool) -> str:

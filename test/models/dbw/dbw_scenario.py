@@ -1,4 +1,4 @@
-"""Drive 200 steps with every subsystem and print a hash of the state; run by `test_bits.py` in processes of its own."""
+"""Drive 200 steps with every subsystem and print a hash of the state; `test_dbw_bits.py` runs it in processes."""
 
 from __future__ import annotations
 
