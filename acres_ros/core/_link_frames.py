@@ -6,6 +6,7 @@ so a frame is whole or still on its way; what is not a frame comes from a progra
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import select
@@ -145,7 +146,9 @@ class FrameSocket:
         return self.socket.fileno()
 
     def close(self) -> None:
-        """Close the socket; the other end sees it at once."""
+        """Close the socket; the other end sees it at once, and so does a thread of this process that waits here."""
+        with contextlib.suppress(OSError):  # the other end may have ended it already
+            self.socket.shutdown(socket.SHUT_RDWR)
         self.socket.close()
 
     # -- sending ------------------------------------------------------------------------------------------------------
@@ -260,7 +263,10 @@ class FrameSocket:
 
     def _wait(self, event: int, deadline: float | None) -> bool:
         """Sleep until the socket is ready or the other end is gone; say whether that came before the deadline."""
-        self._poll.modify(self.socket, event)
+        try:
+            self._poll.modify(self.socket, event)
+        except ValueError:
+            raise LinkLostError(self.peer, "it was closed at this end") from None
         left = None if deadline is None else max(0.0, deadline - time.monotonic()) * 1000.0
         return bool(self._poll.poll(left))
 

@@ -1,0 +1,387 @@
+"""The link: joining, refusals, order, barriers, in one process and beside strangers."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import socket
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from acres_ros.core import _link_names, _link_server
+from acres_ros.core._link_frames import HEADER, MARK, PROTOCOL_VERSION
+from acres_ros.core.link import (
+    BarrierTimeoutError,
+    Kind,
+    LinkLostError,
+    LinkNameError,
+    LinkRefusedError,
+    LocalLink,
+    PhysicsRunningError,
+    SampleClient,
+    SampleLayoutError,
+    SampleServer,
+    layout_hash,
+    link_address,
+)
+
+DOMAIN = 98
+SAMPLE = np.dtype((np.record, [("step", "i8"), ("speed", "f8"), ("wheel", "f8", (4,))]))
+NUMBERS = itertools.count()
+
+
+def samples_of(*steps: int) -> np.recarray:
+    samples = np.zeros(len(steps), SAMPLE).view(np.recarray)
+    samples.step = steps
+    samples.speed = np.array(steps) * 0.1
+    return samples
+
+
+@pytest.fixture
+def agent() -> str:
+    return f"link_{os.getpid()}_{next(NUMBERS)}"
+
+
+@pytest.fixture
+def server(agent: str):
+    server = SampleServer(agent, SAMPLE, lambda: {"step": 7, "epoch": 2, "parameters": {"mass": 1318.0}}, domain=DOMAIN)
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def client(agent: str):
+    client = SampleClient(agent, SAMPLE, domain=DOMAIN)
+    yield client
+    client.close()
+
+
+def join(server: SampleServer, client: SampleClient) -> dict:
+    """Join in a thread, as `connect` waits for the answer that `poll` gives."""
+    answer: list = []
+
+    def connect() -> None:
+        try:
+            answer.append(client.connect(5.0))
+        except LinkRefusedError as error:
+            answer.append(error)
+
+    thread = threading.Thread(target=connect)
+    thread.start()
+    while thread.is_alive():
+        server.poll()
+        thread.join(0.002)
+    if isinstance(answer[0], Exception):
+        raise answer[0]
+    return answer[0]
+
+
+@pytest.fixture
+def pair(server: SampleServer, client: SampleClient):
+    join(server, client)
+    return server, client
+
+
+def raw(agent: str) -> socket.socket:
+    stranger = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    stranger.connect(link_address(DOMAIN, agent)[0])
+    return stranger
+
+
+def frame(kind: Kind, content: dict) -> bytes:
+    text = json.dumps(content).encode()
+    return HEADER.pack(MARK, kind, len(text), 0) + text
+
+
+GOOD_JOIN = {"protocol": PROTOCOL_VERSION, "layout": layout_hash(SAMPLE)}
+
+
+def test_a_vehicle_node_that_joins_learns_where_the_physics_is(server, client):
+    assert not server.connected
+    hello = join(server, client)
+    assert server.connected
+    assert (hello["step"], hello["epoch"], hello["parameters"]) == (7, 2, {"mass": 1318.0})
+    assert hello["protocol"] == PROTOCOL_VERSION
+
+
+def test_samples_arrive_in_order_with_all_their_bits(pair):
+    server, client = pair
+    sent = samples_of(1, 2, 3)
+    sent.speed[1] = np.nextafter(0.2, 1.0)
+    sent.wheel[2] = [np.inf, -0.0, 5e-324, np.pi]
+    server.send(sent)
+    server.send(samples_of(4))
+    kind, first = client.receive(1.0)
+    assert kind is Kind.SAMPLES
+    assert first.tobytes() == sent.tobytes()
+    assert isinstance(first, np.recarray) and first.flags.writeable
+    assert client.receive(1.0)[1].step.tolist() == [4]
+    assert client.receive(0.0) is None
+
+
+def test_a_slice_with_gaps_is_sent_as_its_records(pair):
+    server, client = pair
+    server.send(samples_of(1, 2, 3, 4)[::2])
+    assert client.receive(1.0)[1].step.tolist() == [1, 3]
+
+
+def test_samples_of_another_type_are_refused(pair):
+    server, _ = pair
+    for wrong in (np.zeros(2), np.zeros((1, 1), SAMPLE), np.zeros(1, [("step", "i8")])):
+        with pytest.raises(SampleLayoutError, match="sample record only"):
+            server.send(wrong)
+
+
+def test_without_a_vehicle_node_a_send_says_so(server):
+    for call in (lambda: server.send(samples_of(1)), lambda: server.barrier(1.0)):
+        with pytest.raises(LinkLostError, match="acres_vehicle is lost: none has joined"):
+            call()
+
+
+def test_a_barrier_that_is_not_answered_times_out_and_the_next_works(pair):
+    server, client = pair
+    server.send(samples_of(1))
+    with pytest.raises(BarrierTimeoutError, match="did not finish"):
+        server.barrier(0.02)
+    assert client.receive(1.0)[0] is Kind.SAMPLES
+    assert client.receive(1.0)[0] is Kind.BARRIER
+    client.done()  # late: nobody waits for it any more
+
+    def answer() -> None:
+        assert client.receive(1.0)[0] is Kind.BARRIER
+        time.sleep(0.05)
+        client.done()
+
+    thread = threading.Thread(target=answer)
+    thread.start()
+    started = time.monotonic()
+    server.barrier(5.0)
+    assert time.monotonic() - started >= 0.04, "the late answer does not count for the new barrier"
+    thread.join()
+
+
+def test_an_answer_without_a_barrier_is_an_error_of_the_caller(pair):
+    _, client = pair
+    with pytest.raises(LinkLostError, match="never sent"):
+        client.done()
+
+
+def test_a_second_vehicle_node_is_refused_in_words_and_the_first_stays(pair, agent):
+    server, client = pair
+    with pytest.raises(LinkRefusedError, match=f"process {os.getpid()} is the acres_vehicle"):
+        join(server, SampleClient(agent, SAMPLE, domain=DOMAIN))
+    server.send(samples_of(5))
+    assert client.receive(1.0)[1].step.tolist() == [5]
+
+
+def test_a_vehicle_node_that_left_makes_room_for_the_next(pair, agent):
+    server, client = pair
+    client.close()
+    replacement = SampleClient(agent, SAMPLE, domain=DOMAIN)
+    assert join(server, replacement)["step"] == 7
+    server.send(samples_of(6))
+    assert replacement.receive(1.0)[1].step.tolist() == [6]
+    replacement.close()
+
+
+def test_poll_tells_who_came_and_who_left(pair):
+    server, client = pair
+    client.close()
+    assert any("left" in line for line in server.poll())
+    assert not server.connected
+    assert server.poll() == []
+
+
+def test_a_node_with_another_sample_layout_is_refused_in_words(server, agent):
+    other = np.dtype((np.record, [("step", "i8"), ("speed", "f4")]))
+    with pytest.raises(LinkRefusedError, match="different versions"):
+        join(server, SampleClient(agent, other, domain=DOMAIN))
+    assert not server.connected
+
+
+def test_a_join_that_comes_byte_by_byte_is_a_join(server, agent):
+    with raw(agent) as slow:
+        for byte in frame(Kind.JOIN, GOOD_JOIN):
+            slow.sendall(bytes([byte]))
+            server.poll()
+        server.poll()
+        assert server.connected
+        assert slow.recv(4)[:4] == MARK
+
+
+STRANGERS = {
+    "rubbish": b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "a huge frame": HEADER.pack(MARK, Kind.JOIN, 10**9, 0),
+    "a frame longer than a greeting": HEADER.pack(MARK, Kind.JOIN, 5000, 0),
+    "no JSON": HEADER.pack(MARK, Kind.JOIN, 4, 0) + b"\xff\xfe\x00\x01",
+    "JSON that is no object": HEADER.pack(MARK, Kind.JOIN, 4, 0) + b"[42]",
+    "another protocol": frame(Kind.JOIN, {**GOOD_JOIN, "protocol": 999}),
+    "an answer to a barrier": HEADER.pack(MARK, Kind.DONE, 0, 0),
+    "half a header": MARK,
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("sent", STRANGERS.values(), ids=STRANGERS.keys())
+@pytest.mark.parametrize("stays", [True, False], ids=["and stays", "and goes"])
+def test_a_stranger_does_no_harm_before_a_vehicle_node_joins_or_while_it_works(server, client, agent, sent, stays):
+    strangers = [raw(agent)]
+    strangers[0].sendall(sent)
+    if not stays:
+        strangers[0].close()
+    assert join(server, client)["step"] == 7
+    strangers.append(raw(agent))
+    strangers[1].sendall(sent)
+    if not stays:
+        strangers[1].close()
+    for step in range(20):
+        server.poll()
+        server.send(samples_of(step))
+        assert client.receive(1.0)[1].step.tolist() == [step]
+    for stranger in strangers:
+        stranger.close()
+
+
+def test_a_stranger_that_says_nothing_is_turned_away_in_words(server, agent, monkeypatch):
+    monkeypatch.setattr(_link_server, "GREETING_TIMEOUT_S", 0.02)
+    with raw(agent) as silent:
+        assert server.poll() == []
+        time.sleep(0.03)
+        assert any("did not say" in line for line in server.poll())
+        silent.settimeout(1.0)
+        assert b"did not say" in silent.recv(4096)
+        assert silent.recv(4096) == b""
+    assert len(server.filenos()) == 1
+
+
+def test_many_silent_strangers_do_not_keep_a_vehicle_node_out(server, client, agent):
+    strangers = []
+    for _ in range(40):
+        strangers.append(raw(agent))
+        server.poll()
+    assert len(server.filenos()) <= 1 + _link_server.MOST_JOINERS
+    assert join(server, client)["step"] == 7
+    for stranger in strangers:
+        stranger.close()
+
+
+def test_rubbish_from_the_joined_node_ends_its_link_only(server, client, agent):
+    with raw(agent) as vehicle:
+        vehicle.sendall(frame(Kind.JOIN, GOOD_JOIN))
+        server.poll()
+        assert server.connected
+        vehicle.sendall(b"x" * 100)
+        with pytest.raises(LinkLostError, match="no frame of this link"):
+            server.barrier(1.0)
+        assert not server.connected
+    assert join(server, client)["step"] == 7
+
+
+@pytest.mark.parametrize("content", [b"x" * 15, b"x" * 57])
+def test_samples_of_a_wrong_length_end_the_link_of_the_client(pair, content):
+    server, client = pair
+    server._vehicle.send(Kind.SAMPLES, content)
+    with pytest.raises(LinkLostError, match="no frame of this link"):
+        client.receive(1.0)
+    assert client.fileno() == -1
+
+
+def test_another_user_is_refused_in_words_by_both_ends(server, agent, monkeypatch):
+    monkeypatch.setattr(_link_names.os, "geteuid", lambda: 12345)
+    with pytest.raises(LinkRefusedError, match="belongs to user"):
+        SampleClient(agent, SAMPLE, domain=DOMAIN).connect(1.0)
+    with raw(agent) as other:
+        other.sendall(frame(Kind.JOIN, GOOD_JOIN))
+        assert any("belongs to user" in line for line in server.poll())
+        other.settimeout(1.0)
+        assert b"Run both as one user" in other.recv(4096)
+    assert not server.connected
+
+
+def test_a_second_physics_of_the_same_domain_and_agent_does_not_start(server, agent):
+    with pytest.raises(PhysicsRunningError, match=f"another acres_physics with ROS domain {DOMAIN}") as caught:
+        SampleServer(agent, SAMPLE, dict, domain=DOMAIN)
+    assert agent in str(caught.value)
+    assert caught.value.process == os.getpid()
+    server.poll()
+    other_domain = SampleServer(agent, SAMPLE, dict, domain=DOMAIN + 1)
+    other_agent = SampleServer(agent + "_b", SAMPLE, dict, domain=DOMAIN)
+    other_domain.close()
+    other_agent.close()
+
+
+def test_a_closed_server_frees_its_name_at_once(agent):
+    SampleServer(agent, SAMPLE, dict, domain=DOMAIN).close()
+    SampleServer(agent, SAMPLE, dict, domain=DOMAIN).close()
+
+
+def test_a_vehicle_node_waits_for_a_physics_that_starts_later(client, agent):
+    with pytest.raises(LinkLostError, match=f"none with ROS domain {DOMAIN} and agent"):
+        client.connect(0.05)
+    later: list[SampleServer] = []
+
+    def start() -> None:
+        time.sleep(0.1)
+        later.append(SampleServer(agent, SAMPLE, lambda: {"step": 1}, domain=DOMAIN))
+        while not later[0].connected:
+            later[0].poll()
+            time.sleep(0.005)
+
+    thread = threading.Thread(target=start)
+    thread.start()
+    assert client.connect(5.0)["step"] == 1
+    thread.join()
+    later[0].close()
+
+
+def test_waiting_costs_no_processor_time(pair):
+    server, client = pair
+    used = time.process_time()
+    assert client.receive(0.3) is None
+    with pytest.raises(BarrierTimeoutError):
+        server.barrier(0.3)
+    assert time.process_time() - used < 0.06
+
+
+def test_the_domain_comes_from_the_environment_where_none_is_given(monkeypatch):
+    monkeypatch.setenv("ROS_DOMAIN_ID", "73")
+    assert link_address(None, "") == ("\0acres_ros/73/-", 73)
+    monkeypatch.delenv("ROS_DOMAIN_ID")
+    assert link_address(None, "robot_2") == ("\0acres_ros/0/robot_2", 0)
+
+
+@pytest.mark.parametrize(
+    ("domain", "agent_name"), [(-1, ""), ("seven", ""), (7, "a b"), (7, "x" * 65), (7, "a\0b"), (7, "ä")]
+)
+def test_names_that_are_none_are_refused(domain, agent_name):
+    with pytest.raises(LinkNameError, match="it has to be"):
+        link_address(domain, agent_name)
+
+
+def test_the_local_link_hands_a_copy_over_at_once():
+    got: list[np.recarray] = []
+    link = LocalLink(got.append)
+    sent = samples_of(1, 2)
+    link.send(sent)
+    sent.step = 0
+    assert link.connected and link.poll() == [] and link.filenos() == []
+    assert got[0].step.tolist() == [1, 2]
+    assert isinstance(got[0], np.recarray) and got[0].dtype == SAMPLE
+    link.barrier(0.0)
+    link.close()
+    assert not link.connected
+    for call in (lambda: link.send(sent), lambda: link.barrier(1.0)):
+        with pytest.raises(LinkLostError, match="closed"):
+            call()
+
+
+def test_a_fault_of_the_handler_reaches_the_sender():
+    def handler(samples: np.recarray) -> None:
+        raise ValueError("bad sample")
+
+    with pytest.raises(ValueError, match="bad sample"):
+        LocalLink(handler).send(samples_of(1))
