@@ -22,7 +22,7 @@ from acres_ros.core.gateway_options import (
     TICK_STEPS,
     GatewayOptions,
 )
-from acres_ros.core.gateway_policy import Verdict, judge, name_of, type_text, value_of
+from acres_ros.core.gateway_policy import Verdict, judge, subsystem_of, type_text, value_of
 from acres_ros.core.gateway_records import CommandWriter, ReportWriter
 from acres_ros.core.gateway_report import write_report
 from acres_ros.core.gateway_streams import DRIVEN, NAMES, Overrides, Streams
@@ -30,20 +30,30 @@ from acres_ros.core.gateway_watch import VehicleWatch
 from acres_ros.core.inbox import SLOTS, Inbox, Notice, Slot
 from acres_ros.core.messages import (
     DRIVE_MODES,
+    BrakeCmd,
     Buttons,
+    ClientLost,
+    Disable,
+    DriveMode,
+    DriveModeCmd,
     DriverInput,
+    Enable,
     Faults,
     Gear,
     GearCmd,
     GearReject,
+    HardwareShifts,
+    MiscCmd,
+    SteeringCmd,
     Subsystem,
     SubsystemCmd,
+    ThrottleCmd,
+    TurnSignalCmd,
+    UlcCmd,
 )
 from acres_ros.core.reasons import ReasonDisengage
 
 __all__ = ["DbwGateway", "GatewayOptions"]
-
-_SUBSYSTEM_OF = {"steering": 0, "brake": 1, "throttle": 2, "ulc": 3}
 
 
 class DbwGateway:
@@ -145,8 +155,9 @@ class DbwGateway:
             if notice.order <= seen.order:
                 break
             news.append((notice.order, 0, notice))
-        for name, slot, before in zip(SLOTS, inbox, seen, strict=False):
-            if slot.sequence != before.sequence:
+        for name in SLOTS:
+            slot: Slot = getattr(inbox, name)
+            if slot.sequence != getattr(seen, name).sequence:
                 news.append((slot.order, 1, name))
         for _, _, item in sorted(news, key=lambda entry: entry[:2]):
             if isinstance(item, Notice):
@@ -157,33 +168,34 @@ class DbwGateway:
 
     def _handle(self, name: str, slot: Slot, clear: bool, step: int) -> None:
         message = slot.message
-        subsystem = _SUBSYSTEM_OF.get(name)
-        if subsystem is not None:
-            self._command(subsystem, message, clear, step)
-        elif name == "gear":
-            self._shift(message)
-        elif name in self.auxiliaries:
+        if isinstance(message, SteeringCmd | BrakeCmd | ThrottleCmd | UlcCmd):
+            self._command(message, clear, step)
+        elif isinstance(message, GearCmd):
+            self.gear, self.gear_unsupported = int(message.cmd), False
+        elif isinstance(message, TurnSignalCmd | DriveModeCmd | MiscCmd):
             self.auxiliaries[name].take(message, step, self.options.firmware_managed or self.enable.enabled)
-        elif name == "enable":
+        elif isinstance(message, Enable):
             self.enable.request_enable(step)
-        elif name == "disable":
+        elif isinstance(message, Disable):
             self.enable.request_disable(ReasonDisengage.SystemDisableCmd, "DBW system disabled: command")
-        elif name == "client_lost":
+        elif isinstance(message, ClientLost):
             self.enable.request_disable(ReasonDisengage.SystemDisableCmd, "DBW system disabled: the client left")
-        elif name == "driver":
-            self._drive(message)
-        elif name == "drive_mode":
+        elif isinstance(message, DriverInput):
+            self.overrides.take(message)
+            self._commands.write_driver(message)
+        elif isinstance(message, DriveMode):
             self.drive_mode = DRIVE_MODES[message.mode]
             self._commands.write_drive_mode(self.drive_mode)
-        elif name == "buttons":
+        elif isinstance(message, Buttons):
             self.buttons = message
             self._press(step)
-        elif name == "shifts":
+        elif isinstance(message, HardwareShifts):
             self._commands.write_shifts(message)
-        else:
+        elif isinstance(message, Faults):
             self._fail(message)
 
-    def _command(self, subsystem: int, message: SubsystemCmd, clear: bool, step: int) -> None:
+    def _command(self, message: SubsystemCmd, clear: bool, step: int) -> None:
+        subsystem = subsystem_of(message)
         verdict = judge(message)
         zero = verdict is Verdict.NOT_FINITE and self.options.nan_policy == "zero"
         acts = message.cmd_type != 0 and (verdict is Verdict.ACCEPTED or zero)
@@ -197,14 +209,6 @@ class DbwGateway:
         self._commands.write_subsystem(subsystem, message, streams.type[subsystem], streams.value[subsystem])
         self._expiring[subsystem] = True
         self.enable.on_command(subsystem, clear)
-
-    def _shift(self, message: GearCmd) -> None:
-        self.gear = int(message.cmd)
-        self.gear_unsupported = False
-
-    def _drive(self, message: DriverInput) -> None:
-        self.overrides.take(message)
-        self._commands.write_driver(message)
 
     def _press(self, step: int) -> None:
         if self.buttons.enable:
@@ -222,28 +226,34 @@ class DbwGateway:
 
     def _tell(self, notice: Notice, step: int) -> None:
         message, verdict = notice.message, notice.verdict
-        name = name_of(message)
-        if isinstance(message, DriverInput):
+        if isinstance(message, GearCmd):
+            if verdict is Verdict.UNKNOWN_VALUE:
+                text = f"Unknown gear command: {int(message.cmd)}"
+                self._log.warning_throttled(step, "ACRES_DBW_UNKNOWN_GEAR", text)
+            else:
+                self.gear_unsupported = True
+                self._reject("Gear", f"{int(message.cmd)} {Gear(message.cmd).name}")
+        elif isinstance(message, SteeringCmd | BrakeCmd | ThrottleCmd | UlcCmd):
+            self._tell_command(message, verdict)
+        else:
             self._log.warning_throttled(step, "ACRES_DBW_DRIVER_REFUSED", f"driver input refused: {message!r}")
-        elif verdict is Verdict.NOT_FINITE:
-            what = "NaN" if math.isnan(message.cmd) else "infinite"
+
+    def _tell_command(self, message: SubsystemCmd, verdict: Verdict) -> None:
+        subsystem = subsystem_of(message)
+        name = NAMES[subsystem]
+        if verdict is Verdict.NOT_FINITE:
+            what = "NaN" if math.isnan(message.cmd) else "Infinite"
             self._log.warning("ACRES_DBW_NOT_FINITE", f"{what} {name} command")
         elif verdict is Verdict.UNKNOWN_TYPE:
             self._log.warning("ACRES_DBW_UNKNOWN_TYPE", f"Unknown {name} command type: {int(message.cmd_type)}")
-            self._reject(name, f"{int(message.cmd_type)}")
-        elif verdict is Verdict.UNKNOWN_VALUE:
-            self._log.warning_throttled(step, "ACRES_DBW_UNKNOWN_GEAR", f"Unknown gear command: {int(message.cmd)}")
-        elif isinstance(message, GearCmd):
-            self.gear_unsupported = True
-            self._reject(name, type_text(message))
+            self._reject(name[0].upper() + name[1:], f"type {int(message.cmd_type)}")
         else:
-            self.streams.unsupported[_SUBSYSTEM_OF[name.lower()]] = True
-            self._reject(name, type_text(message))
+            self.streams.unsupported[subsystem] = True
+            self._reject(name[0].upper() + name[1:], f"type {type_text(message)}")
 
     def _reject(self, name: str, kind: str) -> None:
-        self._log.warning_once(
-            "ACRES_DBW_REJECTED", f"{name} command type {kind} is rejected: this vehicle does not have it"
-        )
+        text = f"{name} command {kind} is rejected: this vehicle does not have it"
+        self._log.warning_once("ACRES_DBW_REJECTED", text)
 
     # -- decisions ----------------------------------------------------------------------------------------------------
 
@@ -280,11 +290,12 @@ class DbwGateway:
             self._log.warning("ACRES_DBW_GEAR_REJECTED", f"Gear command rejected: {reject.name}")
         self.gear_reject = reject
 
-    def ulc_drives(self, step: int) -> bool:
-        """Tell whether the ULC commands the pedals in this step, or its last output still stands."""
-        if self.watch.ulc_holding:
-            return True
-        return self.enable.enabled and self.streams.live(Subsystem.ULC, step) and not self.preempted(step)
+    def ulc_drives(self, pedal: int, step: int) -> bool:
+        """Tell whether a pedal follows the ULC in this step, in control or with its last output; a user goes first."""
+        enabled, live = self.enable.enabled, self.streams.live
+        if enabled and live(pedal, step):
+            return False
+        return self.watch.ulc_holding or (enabled and live(Subsystem.ULC, step) and not self.preempted(step))
 
     def preempted(self, step: int) -> bool:
         """Tell whether a user throttle or brake command keeps the ULC from control (spec, Watchdog)."""
@@ -296,10 +307,11 @@ class DbwGateway:
         )
 
     def _warn_of_timeouts(self) -> None:
+        timeout_ms = round(1000.0 * self.options.command_timeout_s)
         for subsystem in DRIVEN:
             if self.watch.timed_out[subsystem]:
-                name = NAMES[subsystem].capitalize()
-                self._log.warning("ACRES_DBW_TIMEOUT", f"{name} subsystem disabled after 100ms command timeout")
+                text = f"{NAMES[subsystem].capitalize()} subsystem disabled after {timeout_ms}ms command timeout"
+                self._log.warning("ACRES_DBW_TIMEOUT", text)
 
     def _publish(self, step: int, due: bool) -> None:
         changes = self.enable.changes

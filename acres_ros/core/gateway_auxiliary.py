@@ -24,10 +24,10 @@ from acres_ros.core.messages import (
     TurnSignalCmd,
 )
 
-_TABLES: dict[str, tuple[type, tuple[type[IntEnum], ...]]] = {
-    "turn_signal": (TurnSignalCmd, (TurnSignal,)),
-    "drive_mode_cmd": (DriveModeCmd, (DriveModeSetting, DriveModeSetting, AwdMode, DiffLock, DiffLock)),
-    "misc": (MiscCmd, (PrkBrkCmd, DoorSelect, DoorCmd)),
+_TABLES: dict[str, tuple[tuple[str, ...], tuple[type[IntEnum], ...]]] = {
+    "turn_signal": (TurnSignalCmd._fields, (TurnSignal,)),
+    "drive_mode_cmd": (DriveModeCmd._fields, (DriveModeSetting, DriveModeSetting, AwdMode, DiffLock, DiffLock)),
+    "misc": (MiscCmd._fields, (PrkBrkCmd, DoorSelect, DoorCmd)),
 }
 
 
@@ -45,8 +45,7 @@ class Auxiliary:
     def __init__(self, name: str, log: EventLog) -> None:
         self._name = name
         self._log = log
-        cls, enumerations = _TABLES[name]
-        self._fields: tuple[str, ...] = cls._fields
+        self._fields, enumerations = _TABLES[name]
         self._allowed = [frozenset(map(int, enumeration)) for enumeration in enumerations]
         self._nothing = (0,) * len(enumerations)
         self._values = self._nothing

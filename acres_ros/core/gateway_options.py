@@ -48,6 +48,8 @@ class GatewayOptions:
             commands 0, which is what the conversion in the real node gives on its hardware.
         buttons: act on the enable and the disable button of the vehicle (parameter `buttons` of the real node).
         command_timeout_s: time-out of a subsystem, s; the parameter `dbw.command_timeout_s` of the vehicle.
+        age_step_s: what a step adds to the age of a message, s; the step in single precision for the watchdog of the
+            game (spec, Time Stepping and Determinism).
     """
 
     system_sync_mode: str = "none"
@@ -55,6 +57,7 @@ class GatewayOptions:
     nan_policy: str = "refuse"
     buttons: bool = True
     command_timeout_s: float = 0.1
+    age_step_s: float = STEP_S
 
     def __post_init__(self) -> None:
         """Refuse what is not known."""
@@ -65,6 +68,10 @@ class GatewayOptions:
             raise GatewayOptionError("nan_policy", self.nan_policy, f"one of {', '.join(NAN_POLICIES)}")
         if not STEP_S <= self.command_timeout_s <= 10.0:
             raise GatewayOptionError("command_timeout_s", self.command_timeout_s, "one step (1/120 s) to 10 s")
+        if not 0.5 * STEP_S <= self.age_step_s <= 2.0 * STEP_S:
+            raise GatewayOptionError(
+                "age_step_s", self.age_step_s, "the step of 1/120 s, in double or in single precision"
+            )
 
     @property
     def sync_mode(self) -> SystemSyncMode:
@@ -83,7 +90,7 @@ class GatewayOptions:
         The age is summed step by step as the watchdog of the model does it; a product would round differently.
         """
         steps, age = 0, 0.0
-        while age + STEP_S <= self.command_timeout_s:
-            age += STEP_S
+        while age + self.age_step_s <= self.command_timeout_s:
+            age += self.age_step_s
             steps += 1
         return steps

@@ -22,6 +22,7 @@ from acres_ros.core.messages import (
     Message,
     SteeringCmd,
     SteeringType,
+    Subsystem,
     SubsystemCmd,
     ThrottleCmd,
     ThrottleType,
@@ -33,7 +34,7 @@ from acres_ros.errors import AcresError
 NO_LIMIT = 1.0e9
 """A rate or limit without effect. A finite number, because an infinite one times a zero error is no number."""
 
-LARGEST_SHIFT = 1.0e6
+LARGEST_INPUT = 1.0e6
 """Largest hardware shift and driver input, in its own unit; the model clamps what they act on."""
 
 
@@ -46,6 +47,7 @@ class Verdict(IntEnum):
     NOT_FINITE = 3
     UNKNOWN_VALUE = 4
     NO_COMMAND = 5
+    REFUSED = 6
 
 
 class RefusedMessageError(AcresError):
@@ -58,10 +60,10 @@ class RefusedMessageError(AcresError):
         self.message = message
 
 
-# Per message: its name in texts, its types, and for each type that the vehicle has the range of `cmd`.
-_TYPES: dict[type, tuple[str, type[IntEnum], dict[int, tuple[float, float]]]] = {
+# Per message: the subsystem, its types, and for each type that the vehicle has the range of `cmd`.
+_TYPES: dict[type, tuple[Subsystem, type[IntEnum], dict[int, tuple[float, float]]]] = {
     SteeringCmd: (
-        "steering",
+        Subsystem.STEERING,
         SteeringType,
         {
             SteeringType.ANGLE: (-3276.7, 3276.7),
@@ -71,17 +73,17 @@ _TYPES: dict[type, tuple[str, type[IntEnum], dict[int, tuple[float, float]]]] = 
         },
     ),
     BrakeCmd: (
-        "brake",
+        Subsystem.BRAKE,
         BrakeType,
         {BrakeType.PRESSURE: (0.0, 655.35), BrakeType.PERCENT: (0.0, 655.35)},
     ),
     ThrottleCmd: (
-        "throttle",
+        Subsystem.THROTTLE,
         ThrottleType,
         {ThrottleType.PEDAL_RAW: (0.0, 1638.375), ThrottleType.PERCENT: (0.0, 1638.375)},
     ),
     UlcCmd: (
-        "ULC",
+        Subsystem.ULC,
         UlcType,
         {UlcType.VELOCITY: (-81.9, 81.9), UlcType.ACCEL: (-16.38, 16.38)},
     ),
@@ -92,17 +94,13 @@ _GEARS = frozenset({Gear.PARK, Gear.REVERSE, Gear.NEUTRAL, Gear.DRIVE, Gear.LOW}
 _ALL_GEARS = frozenset(map(int, Gear))
 
 
-def name_of(message: Message) -> str:
-    """Return the name of the subsystem of a message, for texts."""
-    if isinstance(message, GearCmd):
-        return "gear"
-    return _TYPES[type(message)][0] if type(message) in _TYPES else type(message).__name__
+def subsystem_of(message: SubsystemCmd) -> Subsystem:
+    """Return the subsystem that a command is for."""
+    return _TYPES[type(message)][0]
 
 
-def type_text(message: SubsystemCmd | GearCmd) -> str:
-    """Return the type of a command (the gear of a gear command) as number and name, for texts."""
-    if isinstance(message, GearCmd):
-        return f"{int(message.cmd)} {Gear(message.cmd).name}"
+def type_text(message: SubsystemCmd) -> str:
+    """Return the type of a command as number and name, for texts; the type is one of the enumeration."""
     enumeration = _TYPES[type(message)][1]
     return f"{int(message.cmd_type)} {enumeration(message.cmd_type).name}"
 
@@ -114,23 +112,22 @@ def judge(message: Message) -> Verdict:
         RefusedMessageError: a `DriveMode` or `HardwareShifts` with a value that the vehicle cannot have. These come
             from a service, which can answer; a topic cannot, so its messages get a verdict.
     """
-    cls = type(message)
-    if cls in _TYPES:
+    if isinstance(message, SteeringCmd | BrakeCmd | ThrottleCmd | UlcCmd):
         return _judge_command(message)
-    if cls is GearCmd:
+    if isinstance(message, GearCmd):
         if message.cmd == Gear.NONE:
             return Verdict.NO_COMMAND
         if message.cmd in _GEARS:
             return Verdict.ACCEPTED
         return Verdict.REJECTED if message.cmd in _ALL_GEARS else Verdict.UNKNOWN_VALUE
-    if cls is DriverInput:
+    if isinstance(message, DriverInput):
         numbers = (message.steering_wheel_angle_deg, message.throttle_pct, message.brake_bar)
-        if not all(map(math.isfinite, numbers)):
-            return Verdict.NOT_FINITE
-        return Verdict.ACCEPTED if message.gear == Gear.NONE or message.gear in _GEARS else Verdict.UNKNOWN_VALUE
-    if cls is HardwareShifts and not all(math.isfinite(shift) and abs(shift) <= LARGEST_SHIFT for shift in message):
-        raise RefusedMessageError(message, f"finite shifts within +-{LARGEST_SHIFT:g}")
-    if cls is DriveMode and message.mode not in DRIVE_MODES:
+        if not all(map(math.isfinite, numbers)) or message.gear not in _GEARS | {Gear.NONE}:
+            return Verdict.REFUSED
+        return Verdict.ACCEPTED
+    if isinstance(message, HardwareShifts) and not all(abs(shift) <= LARGEST_INPUT for shift in message):
+        raise RefusedMessageError(message, f"finite shifts within +-{LARGEST_INPUT:g}")
+    if isinstance(message, DriveMode) and message.mode not in DRIVE_MODES:
         raise RefusedMessageError(message, f"one of {', '.join(DRIVE_MODES)}")
     return Verdict.ACCEPTED
 
@@ -166,5 +163,5 @@ def limit_of(limit: float) -> float:
 
 
 def driver_value(value: float) -> float:
-    """Return a finite number of the driver within `LARGEST_SHIFT`."""
-    return min(max(float(value), -LARGEST_SHIFT), LARGEST_SHIFT)
+    """Return a finite number of the driver within `LARGEST_INPUT`."""
+    return min(max(float(value), -LARGEST_INPUT), LARGEST_INPUT)

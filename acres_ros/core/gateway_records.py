@@ -12,9 +12,9 @@ from acres_ros.core.messages import (
     DriverInput,
     HardwareShifts,
     SteeringCmd,
-    Subsystem,
     SubsystemCmd,
     ThrottleCmd,
+    UlcCmd,
 )
 from acres_ros.models.dbw.command import COMMAND
 
@@ -105,7 +105,7 @@ class CommandWriter:
         self._value[index][0] = value
         for view, limit in zip(self._limit[index], _limits_of(message), strict=True):
             view[0] = limit_of(limit)
-        if index == Subsystem.ULC:
+        if isinstance(message, UlcCmd):
             self._views["ulc.coast_deceleration"][0] = 1 if message.coast_decel else 0
 
     def expire(self, index: int) -> None:

@@ -69,7 +69,7 @@ def _write_subsystem(report: ReportWriter, gateway: DbwGateway, subsystem: Subsy
         degraded_cmd_type=streams.unsupported[subsystem],
         command_type=streams.type[subsystem],
         command_value=streams.value[subsystem],
-        source=CmdSrc.ULC if subsystem in PEDALS and gateway.ulc_drives(gateway.steps) else CmdSrc.USER,
+        source=CmdSrc.ULC if subsystem in PEDALS and gateway.ulc_drives(subsystem, gateway.steps) else CmdSrc.USER,
     )
 
 

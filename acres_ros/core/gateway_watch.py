@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from acres_ros.core.clock import STEP_S
+
 _CONTROLLED = ("steering", "brake", "throttle")
 
 
@@ -16,7 +18,7 @@ class VehicleWatch:
         gear_refused: a wanted gear waits for a low speed.
         shifting: a gear change is in progress.
         gear_selected: gear of the last accepted change.
-        ulc_holding: the pedals keep the last output of a ULC that has lost control.
+        ulc_holding: the pedals keep the last output of a ULC without control through this step.
     """
 
     def __init__(self) -> None:
@@ -24,8 +26,8 @@ class VehicleWatch:
         self._views: tuple[np.ndarray, ...] = ()
         self._timeouts: tuple[np.ndarray, ...] = ()
         self._seen: tuple[object, ...] = ()
-        self.in_control = (False, False, False)
-        self.timed_out = (False, False, False)
+        self.in_control: tuple[bool, ...] = (False, False, False)
+        self.timed_out: tuple[bool, ...] = (False, False, False)
         self.gear_refused = False
         self.shifting = False
         self.gear_selected = 0
@@ -47,7 +49,7 @@ class VehicleWatch:
             refused[0] != 0,
             left[0] > 0.0,
             int(selected[0]),
-            hold[0] > 0.0,
+            hold[0] >= STEP_S,
         )
         if seen == self._seen:
             self.timed_out = (False, False, False)

@@ -6,7 +6,7 @@ earlier one that no step has taken. What must not be lost in that is counted (`S
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from acres_ros.core.gateway_policy import Verdict, judge
 from acres_ros.core.messages import (
@@ -113,8 +113,8 @@ class Inbox(NamedTuple):
             raise NotAMessageError(message)
         verdict = judge(message)
         order = self.order + 1
-        changes: dict[str, object] = {"order": order}
-        if verdict in _STORED and not (verdict is Verdict.NOT_FINITE and name == "driver"):
+        changes: dict[str, Any] = {"order": order}
+        if verdict in _STORED:
             slot = getattr(self, name)
             changes[name] = Slot(
                 message, slot.sequence + 1, order, slot.clears + (1 if getattr(message, "clear", False) else 0)
