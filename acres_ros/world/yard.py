@@ -18,8 +18,8 @@ HALF_WIDTH_M = 762.0
 CLASS_CELL_M = 4.0
 GARAGE = Place("spawn-icsc-garage", -38.71, -140.513, pi / 2.0)
 
-LOT = (-90.0, -190.0, 40.0, -110.0)  # west, south, east, north, m
-FIELD_48 = (-140.0, -110.0, 240.0, 140.0)
+LOT = (-90.0, -190.0, 40.0, -114.0)  # west, south, east, north, m
+FIELD_48 = (-142.0, -114.0, 162.0, 102.0)
 
 
 def yard() -> World:

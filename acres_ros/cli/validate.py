@@ -1,0 +1,51 @@
+"""`acres validate`: the vehicle beside the figures of the spec."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from pathlib import Path
+
+HELP = "compare the vehicle with the figures of the spec"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the verb."""
+    parser.add_argument("rows", nargs="*", metavar="ROW", help="rows such as D3 (default: all)")
+    parser.add_argument("--parameters", metavar="FILE", help="parameter file (default: config/polaris.json)")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter by its dotted key; repeatable"
+    )
+    parser.add_argument("--json", metavar="FILE", help="also write the figures to a file")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the figures; return 0 when all are in their bands, else 1."""
+    from acres_ros.core.parameters import load_parameters
+    from acres_ros.tools.validate import validate
+
+    overrides = dict(_setting(text) for text in arguments.set)
+    parameters = load_parameters(arguments.parameters, overrides)
+    figures = []
+    print(f"{'row':4} {'figure':48} {'spec':>10} {'model':>10}   band")
+    for figure in validate(parameters, arguments.rows):
+        figures.append(figure)
+        band = f"{figure.low:.5g} .. {figure.high:.5g}"
+        verdict = "in" if figure.inside else "OUT"
+        print(f"{figure.row:4} {figure.name:48} {figure.target:10.5g} {figure.got:10.5g}   {band:18} {verdict}")
+    missed = sum(not figure.inside for figure in figures)
+    print(f"{len(figures) - missed} of {len(figures)} figures in their bands")
+    if arguments.json:
+        rows = [{**vars(figure), "inside": figure.inside} for figure in figures]
+        Path(arguments.json).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    return 1 if missed else 0
+
+
+def _setting(text: str) -> tuple[str, float]:
+    key, _, value = text.partition("=")
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan  # refused, with its key, where the parameters are read
+    return key, number

@@ -1,0 +1,123 @@
+"""Drive the vehicle model by drive-by-wire messages and keep a trace of every step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from acres_ros.models import polaris
+from acres_ros.models.dbw.command import COMMAND
+from acres_ros.models.state import VEHICLE
+from acres_ros.world import Place, World
+
+STEERING_ANGLE, STEERING_CURVATURE = 2, 3
+ULC_VELOCITY = 1
+LOW_GEAR = 5
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What happened, one row a step, after the step.
+
+    Attributes:
+        x, y: base_footprint, m.
+        yaw: heading, rad.
+        speed: forward speed of the body, m/s.
+        wheel_speed: v_w of the drive-by-wire, m/s.
+        fuel: fuel energy since the start, J.
+        path: length driven by the centre of mass, m.
+        road_wheel: bicycle angle, rad.
+        vehicle: state at the end.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    yaw: np.ndarray
+    speed: np.ndarray
+    wheel_speed: np.ndarray
+    fuel: np.ndarray
+    path: np.ndarray
+    road_wheel: np.ndarray
+    vehicle: np.record
+
+    def at(self, name: str, time: float) -> float:
+        """Return a column after `time` seconds."""
+        return float(getattr(self, name)[round(time * 120.0) - 1])
+
+
+def drive(
+    world: World,
+    parameters: np.ndarray,
+    start: Place,
+    seconds: float,
+    *,
+    speed: float,
+    start_speed: float = 0.0,
+    steering_type: int = STEERING_ANGLE,
+    steering: float | Callable[[float], float] | None = None,
+    period: int = 6,
+) -> Trace:
+    """Drive with the ULC from rest in gear L and return the trace.
+
+    Args:
+        world: where.
+        parameters: one PARAMETERS record.
+        start: pose of base_footprint.
+        seconds: how long.
+        speed: speed command of the ULC, m/s.
+        start_speed: forward speed at the start, m/s.
+        steering_type: 2 angle in deg, 3 curvature in 1/m.
+        steering: value, or value over time in s; None is the straight-ahead angle.
+        period: steps between two messages.
+    """
+    record = polaris.plain(parameters)
+    vehicles, commands = VEHICLE.new(1).view(np.ndarray), COMMAND.new(1).view(np.ndarray)
+    command, vehicle = commands[0], vehicles[0]
+    polaris.reset(vehicles, record, world.ground, 0, start.x, start.y, start.yaw, start_speed, True, LOW_GEAR)
+    center = float(record["steering"]["center_deg"][0])
+    if steering is None:
+        steering = center
+    command.system_enable, command.gear, command.driver.gear = 1, LOW_GEAR, LOW_GEAR
+    command.steering.enable, command.steering.type = 1, steering_type
+    command.ulc.enable, command.ulc.type, command.ulc.value = 1, ULC_VELOCITY, speed
+    count = round(seconds * 120.0)
+    rows = np.empty((count, 12))
+    body, dbw, powertrain = vehicle.body, vehicle.dbw, vehicle.powertrain
+    for step in range(count):
+        fresh = 1 if step % period == 0 else 0
+        if fresh:
+            command.steering.value = steering(step / 120.0) if callable(steering) else steering
+        command.steering.fresh = command.ulc.fresh = fresh
+        polaris.step_entry(vehicles, commands, record, world.ground, 0)
+        rows[step] = (
+            body.x, body.y, body.qw, body.qx, body.qy, body.qz, body.vx, body.vy, body.vz,
+            dbw.wheel_speed, powertrain.fuel_energy, vehicle.road_wheel,
+        )  # fmt: skip
+    return _trace(rows, float(record["geometry"]["mass_ahead_m"][0]), vehicle)
+
+
+def _trace(rows: np.ndarray, ahead: float, vehicle: np.record) -> Trace:
+    x, y, w, qx, qy, qz, vx, vy, vz, wheel_speed, fuel, road_wheel = rows.T
+    forward_x = 1.0 - 2.0 * (qy * qy + qz * qz)
+    forward_y = 2.0 * (qx * qy + w * qz)
+    forward_z = 2.0 * (qx * qz - w * qy)
+    yaw = np.unwrap(np.arctan2(forward_y, forward_x))
+    return Trace(
+        x=x - ahead * forward_x,
+        y=y - ahead * forward_y,
+        yaw=yaw,
+        speed=vx * forward_x + vy * forward_y + vz * forward_z,
+        wheel_speed=wheel_speed,
+        fuel=fuel,
+        path=np.cumsum(np.hypot(vx, vy)) / 120.0,
+        road_wheel=road_wheel,
+        vehicle=vehicle,
+    )
+
+
+def sine(center_deg: float, amplitude_deg: float, period: float) -> Callable[[float], float]:
+    """Return a steering wheel angle in deg that swings about the centre."""
+    return lambda time: center_deg + amplitude_deg * math.sin(2.0 * math.pi * time / period)
