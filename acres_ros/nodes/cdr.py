@@ -1,8 +1,8 @@
 """Encode messages of a fixed layout straight into their bytes on the wire.
 
-A message whose strings and sequences keep their lengths has every number at a fixed place. An `Encoder` finds the places
-once, keeps the bytes of a template, and writes the numbers that vary with `struct`; this costs 1 to 2 us against 8 to
-60 us for filling and serialising a message object. The bytes go out with `publisher.publish(bytes)`.
+A message whose strings and sequences keep their lengths has every number at a fixed place. An `Encoder` finds the
+places once, keeps the bytes of a template, and writes the numbers that vary with `struct`; this costs 1 to 2 us against
+8 to 60 us for filling and serialising a message object. The bytes go out with `publisher.publish(bytes)`.
 
 Wire format: CDR of the OMG, version 1 as Fast CDR writes it for ROS 2: a 4-byte header `00 01 00 00` (little-endian),
 then every number aligned to its own size (8 at most), counted from the end of the header; strings and sequences start

@@ -23,7 +23,7 @@ from acres_ros.nodes.cdr import Encoder, EncodingError, LayoutError, TextEncoder
 
 def test_clock_bytes_by_hand() -> None:
     encoder = Encoder(Clock(), ["clock"])
-    assert encoder.encode([7, 8_333_333]) == bytes.fromhex("000100000700000055287f00")
+    assert encoder.encode([7, 8_333_333]) == bytes.fromhex("000100000700000015287f00")
 
 
 def test_string_pads_the_next_float_to_four_bytes() -> None:

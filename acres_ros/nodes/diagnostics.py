@@ -1,0 +1,97 @@
+"""`/diagnostics`: is the vehicle node joined, does time go on, is the drive-by-wire enabled.
+
+The one topic that follows the wall clock, once a second, because a stopped simulation has to show up too. It starts
+after the first `/clock`, and its stamp is that of the last step.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+
+from acres_ros.core.clock import STEPS_PER_SECOND
+from acres_ros.core.messages import SystemState
+from acres_ros.core.reasons import ReasonDisengage, ReasonNotReady, reason_text
+from acres_ros.nodes.sample_view import SampleView
+from acres_ros.nodes.topics import BY_KEY, full_name
+
+PERIOD_S = 1.0
+HARDWARE_ID = "acres_ros"
+
+
+class Diagnostics:
+    """Publish the state of the vehicle node.
+
+    Args:
+        node: owner of the publisher and the timer.
+        agent: name of the vehicle, empty for the first.
+        last: returns the last published sample, or None.
+
+    Attributes:
+        link: what is wrong with the link to acres_physics; empty while it holds.
+    """
+
+    def __init__(self, node: Node, agent: str, last: Callable[[], SampleView | None]) -> None:
+        topic = BY_KEY["diagnostics"]
+        self.link = ""
+        self._name = f"acres_vehicle {agent}".strip()
+        self._last = last
+        self._seen: tuple[int, int, float] | None = None
+        self._publisher = node.create_publisher(topic.type, full_name(topic, agent), topic.qos)
+        self._timer = node.create_timer(PERIOD_S, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def _tick(self) -> None:
+        view = self._last()
+        if view is not None:
+            self._publisher.publish(self.message(view, time.monotonic()))
+
+    def message(self, view: SampleView, wall: float) -> DiagnosticArray:
+        """Return the message for the last sample.
+
+        Args:
+            view: the last sample.
+            wall: wall time from a clock that never goes back, s; the rate is counted between two calls.
+        """
+        array = DiagnosticArray(status=[self._link_status(), self._time_status(view, wall), self._drive_status(view)])
+        array.header.stamp.sec, array.header.stamp.nanosec = view.stamp
+        return array
+
+    def _link_status(self) -> DiagnosticStatus:
+        level = DiagnosticStatus.ERROR if self.link else DiagnosticStatus.OK
+        return self._status("link", level, self.link or "joined to acres_physics", {})
+
+    def _time_status(self, view: SampleView, wall: float) -> DiagnosticStatus:
+        rate = 0.0
+        if self._seen is not None and self._seen[0] == view.epoch and wall > self._seen[2]:
+            rate = (view.step - self._seen[1]) / STEPS_PER_SECOND / (wall - self._seen[2])
+        self._seen = (view.epoch, view.step, wall)
+        values = {
+            "step": str(view.step),
+            "time_s": f"{view.step / STEPS_PER_SECOND:.6f}",
+            "epoch": str(view.epoch),
+            "rate": f"{rate:.3f}",
+        }
+        text = f"{rate:.2f} times real time" if rate else "time stands still"
+        return self._status("simulation", DiagnosticStatus.OK, text, values)
+
+    def _drive_status(self, view: SampleView) -> DiagnosticStatus:
+        gateway = view.gateway
+        state = SystemState(gateway.system_state)
+        values = {
+            "dbw_enabled": str(bool(gateway.dbw_enabled)).lower(),
+            "state": state.name,
+            "reason_disengage": reason_text(ReasonDisengage, gateway.system_reason_disengage),
+            "reason_not_ready": reason_text(ReasonNotReady, gateway.system_reason_not_ready),
+        }
+        level = DiagnosticStatus.ERROR if state is SystemState.FAULT else DiagnosticStatus.OK
+        return self._status("drive-by-wire", level, "enabled" if gateway.dbw_enabled else "not enabled", values)
+
+    def _status(self, part: str, level: bytes, text: str, values: dict[str, str]) -> DiagnosticStatus:
+        pairs = [KeyValue(key=key, value=value) for key, value in values.items()]
+        return DiagnosticStatus(
+            level=level, name=f"{self._name}: {part}", message=text, hardware_id=HARDWARE_ID, values=pairs
+        )

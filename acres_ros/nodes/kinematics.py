@@ -1,0 +1,268 @@
+"""Poses, velocities and accelerations of the places that messages speak of, from the state of the centre of mass.
+
+Everything is exact rigid-body kinematics, so that all topics tell of one body: for a place r from the centre of mass,
+v_p = v + w x r and a_p = a + dw/dt x r + w x (w x r). Frames: world east, north, up; body forward, left, up (REP-103).
+A twist is given in the frame of its place. Accelerometers show specific force: +9.80665 m/s^2 upward at rest (REP-145).
+"""
+
+import numpy as np
+
+from acres_ros._compile import entry, kernel
+from acres_ros._record import Field, Record, part
+from acres_ros.core.clock import STEPS_PER_SECOND
+from acres_ros.models.maths import PI, cos, sin
+from acres_ros.nodes.topics_config import Mount, Mounts
+
+_PLACE = (
+    Field("x", "m", 0.0, "position"),
+    Field("y", "m", 0.0, "position"),
+    Field("z", "m", 0.0, "position"),
+)
+_ATTITUDE = (
+    Field("qx", "-", 0.0, "orientation quaternion"),
+    Field("qy", "-", 0.0, "orientation quaternion"),
+    Field("qz", "-", 0.0, "orientation quaternion"),
+    Field("qw", "-", 1.0, "orientation quaternion"),
+)
+_RATE = (
+    Field("wx", "rad/s", 0.0, "angular velocity in the frame of the place"),
+    Field("wy", "rad/s", 0.0, "angular velocity in the frame of the place"),
+    Field("wz", "rad/s", 0.0, "angular velocity in the frame of the place"),
+)
+_VELOCITY = (
+    Field("vx", "m/s", 0.0, "velocity in the frame of the place"),
+    Field("vy", "m/s", 0.0, "velocity in the frame of the place"),
+    Field("vz", "m/s", 0.0, "velocity in the frame of the place"),
+)
+_FORCE = (
+    Field("fx", "m/s^2", 0.0, "specific force in the frame of the place"),
+    Field("fy", "m/s^2", 0.0, "specific force in the frame of the place"),
+    Field("fz", "m/s^2", 0.0, "specific force in the frame of the place"),
+)
+POSE = Record("POSE", _PLACE + _ATTITUDE)
+MOVING = Record("MOVING", _PLACE + _ATTITUDE + _VELOCITY + _RATE)
+INERTIAL = Record("INERTIAL", _ATTITUDE + _RATE + _FORCE)
+
+MOTION = Record(
+    "MOTION",
+    (
+        part("base", MOVING, "base_footprint in the world"),
+        part("link", MOVING, "base_link in the world"),
+        part("imu", INERTIAL, "unit of the INS"),
+        part("vehicle_imu", INERTIAL, "unit of the vehicle"),
+        part("gnss", Record("POINT", _PLACE), "antenna of the INS in the world"),
+        part("vehicle_gnss", Record("POINT", _PLACE), "antenna of the vehicle in the world"),
+        part("wheel", POSE, "wheels in base_link", 4),
+        Field("turns", "-", 0, "whole turns of the wheels since the start", int, 4),
+        Field("steering_rate_deg", "deg/s", 0.0, "rate of the steering wheel over the last step"),
+        Field("rates_known", "-", 0, "1 when the step before was seen, so that rates over the last step exist", int),
+    ),
+)
+
+MOUNTING = Record(
+    "MOUNTING",
+    (
+        part("base", POSE, "base_footprint from the centre of mass, body frame"),
+        part("link", POSE, "base_link from the centre of mass, body frame"),
+        part("imu", POSE, "unit of the INS from the centre of mass, body frame"),
+        part("vehicle_imu", POSE, "unit of the vehicle from the centre of mass, body frame"),
+        part("gnss", POSE, "antenna of the INS from the centre of mass, body frame"),
+        part("vehicle_gnss", POSE, "antenna of the vehicle from the centre of mass, body frame"),
+        part("wheel", POSE, "wheel centres at static ride height from the centre of mass, body frame", 4),
+        Field("gravity", "m/s^2", 9.80665, "g"),
+    ),
+)
+
+BEFORE = Record(
+    "BEFORE",
+    (
+        Field("known", "-", 0, "1 when the step before was seen", int),
+        Field("wx", "rad/s", 0.0, "angular velocity, world"),
+        Field("wy", "rad/s", 0.0, "angular velocity, world"),
+        Field("wz", "rad/s", 0.0, "angular velocity, world"),
+        Field("steering_deg", "deg", 0.0, "steering wheel angle"),
+        Field("rotation", "rad", 0.0, "angles of the wheels, wrapped", float, 4),
+    ),
+)
+
+
+def mounting(mounts: Mounts, parameters: np.ndarray) -> np.recarray:
+    """Return one `MOUNTING` record for a vehicle.
+
+    Args:
+        mounts: places from the configuration, from `base_footprint`.
+        parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
+    """
+    rows = MOUNTING.new(1)
+    row, vehicle = rows[0], parameters[0]
+    geometry, tyre, mass = vehicle.geometry, vehicle.tyre, vehicle.mass
+    row.gravity = mass.gravity
+    center = (geometry.mass_ahead_m, 0.0, geometry.mass_height_m)
+    level = (0.0, 0.0, 0.0)
+    places = {"base": Mount(level, level), "link": Mount(mounts.base_link.xyz_m, level)}
+    places |= {name: getattr(mounts, name) for name in ("imu", "vehicle_imu", "gnss", "vehicle_gnss")}
+    for name, place in places.items():
+        pose = row[name]
+        pose.x, pose.y, pose.z = (float(a - b) for a, b in zip(place.xyz_m, center, strict=True))
+        pose.qx, pose.qy, pose.qz, pose.qw = quaternion(place.rpy_deg)
+    for index, pose in enumerate(row.wheel):
+        axle = vehicle.suspension.front if index < 2 else vehicle.suspension.rear
+        pose.x = (geometry.wheelbase_m if index < 2 else 0.0) - center[0]
+        pose.y = geometry.half_track_m if index % 2 == 0 else -geometry.half_track_m
+        pose.z = tyre.radius_m - axle.static_load / tyre.rate - center[2]
+    return rows
+
+
+def quaternion(rpy_deg: tuple[float, float, float]) -> tuple[float, float, float, float]:
+    """Return (x, y, z, w) of roll, pitch, yaw in degrees: about fixed axes x, y, z in this order, as in a URDF."""
+    roll, pitch, yaw = (angle * np.pi / 360.0 for angle in rpy_deg)
+    cr, sr, cp, sp, cy, sy = cos(roll), sin(roll), cos(pitch), sin(pitch), cos(yaw), sin(yaw)
+    return (
+        sr * cp * cy - cr * sp * sy,
+        cr * sp * cy + sr * cp * sy,
+        cr * cp * sy - sr * sp * cy,
+        cr * cp * cy + sr * sp * sy,
+    )
+
+
+@kernel
+def _turn(q, x, y, z):
+    """Return a vector turned by the quaternion in the fields qx, qy, qz, qw of `q`."""
+    tx = 2.0 * (q.qy * z - q.qz * y)
+    ty = 2.0 * (q.qz * x - q.qx * z)
+    tz = 2.0 * (q.qx * y - q.qy * x)
+    return (
+        x + q.qw * tx + q.qy * tz - q.qz * ty,
+        y + q.qw * ty + q.qz * tx - q.qx * tz,
+        z + q.qw * tz + q.qx * ty - q.qy * tx,
+    )
+
+
+@kernel
+def _turn_back(q, x, y, z):
+    """Return a vector turned by the inverse of the quaternion."""
+    tx = 2.0 * (q.qz * y - q.qy * z)
+    ty = 2.0 * (q.qx * z - q.qz * x)
+    tz = 2.0 * (q.qy * x - q.qx * y)
+    return (
+        x + q.qw * tx - q.qy * tz + q.qz * ty,
+        y + q.qw * ty - q.qz * tx + q.qx * tz,
+        z + q.qw * tz - q.qx * ty + q.qy * tx,
+    )
+
+
+@kernel
+def _cross(ax, ay, az, bx, by, bz):
+    """Return the vector product."""
+    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+
+
+@kernel
+def _attitude(body, mount, out):
+    """Write the orientation of a mount in the world: body times mount."""
+    out.qx = body.qw * mount.qx + body.qx * mount.qw + body.qy * mount.qz - body.qz * mount.qy
+    out.qy = body.qw * mount.qy - body.qx * mount.qz + body.qy * mount.qw + body.qz * mount.qx
+    out.qz = body.qw * mount.qz + body.qx * mount.qy - body.qy * mount.qx + body.qz * mount.qw
+    out.qw = body.qw * mount.qw - body.qx * mount.qx - body.qy * mount.qy - body.qz * mount.qz
+
+
+@kernel
+def _position(body, mount, out):
+    """Write the position of a mount in the world."""
+    x, y, z = _turn(body, mount.x, mount.y, mount.z)
+    out.x = body.x + x
+    out.y = body.y + y
+    out.z = body.z + z
+
+
+@kernel
+def _moving(body, wx, wy, wz, mount, out):
+    """Write pose and twist of a mount; (wx, wy, wz) is the angular velocity in the body frame."""
+    _position(body, mount, out)
+    _attitude(body, mount, out)
+    vx, vy, vz = _turn_back(body, body.vx, body.vy, body.vz)
+    sx, sy, sz = _cross(wx, wy, wz, mount.x, mount.y, mount.z)
+    out.vx, out.vy, out.vz = _turn_back(mount, vx + sx, vy + sy, vz + sz)
+    out.wx, out.wy, out.wz = _turn_back(mount, wx, wy, wz)
+
+
+@kernel
+def _inertial(body, wx, wy, wz, dx, dy, dz, gravity, mount, out):
+    """Write what a unit on a mount measures; (dx, dy, dz) is the angular acceleration in the body frame."""
+    _attitude(body, mount, out)
+    sx, sy, sz = _cross(wx, wy, wz, mount.x, mount.y, mount.z)
+    cx, cy, cz = _cross(wx, wy, wz, sx, sy, sz)
+    tx, ty, tz = _cross(dx, dy, dz, mount.x, mount.y, mount.z)
+    gx, gy, gz = _turn_back(body, 0.0, 0.0, gravity)
+    fx, fy, fz = body.ax + tx + cx + gx, body.ay + ty + cy + gy, body.az + tz + cz + gz
+    out.fx, out.fy, out.fz = _turn_back(mount, fx, fy, fz)
+    out.wx, out.wy, out.wz = _turn_back(mount, wx, wy, wz)
+
+
+@kernel
+def _wheel(wheel, mount, link, out):
+    """Write the pose of a wheel in base_link: travel along body z, steer about z, then spin about y."""
+    x, y, z = mount.x - link.x, mount.y - link.y, mount.z + wheel.travel - link.z
+    out.x, out.y, out.z = _turn_back(link, x, y, z)
+    cz, sz = cos(0.5 * wheel.steer), sin(0.5 * wheel.steer)
+    cy, sy = cos(0.5 * wheel.rotation), sin(0.5 * wheel.rotation)
+    qx, qy, qz, qw = -sz * sy, cz * sy, sz * cy, cz * cy
+    out.qx = link.qw * qx - link.qx * qw - link.qy * qz + link.qz * qy
+    out.qy = link.qw * qy + link.qx * qz - link.qy * qw - link.qz * qx
+    out.qz = link.qw * qz - link.qx * qy + link.qy * qx - link.qz * qw
+    out.qw = link.qw * qw + link.qx * qx + link.qy * qy + link.qz * qz
+
+
+@kernel
+def _turns(rotation, before, turns):
+    """Return the whole turns of a wheel after its angle, wrapped to [-pi, pi), went from `before` to `rotation`."""
+    if rotation - before > PI:
+        return turns - 1
+    if before - rotation > PI:
+        return turns + 1
+    return turns
+
+
+@entry
+def derive(samples, mountings, befores, motions):
+    """Fill `motions[0]` from the vehicle of `samples[0]`, and keep in `befores[0]` what the next step needs.
+
+    The arrays are plain `numpy.ndarray`: a `recarray` costs 5 us a call in numba's dispatch.
+
+    Args:
+        samples: `SAMPLE` records.
+        mountings: `MOUNTING` records.
+        befores: `BEFORE` records; with `known` 0 there is no step before, and rates over the step are 0.
+        motions: `MOTION` records.
+    """
+    vehicle = samples[0].vehicle
+    body = vehicle.body
+    mounts = mountings[0]
+    before = befores[0]
+    out = motions[0]
+    wx, wy, wz = _turn_back(body, body.wx, body.wy, body.wz)
+    dx = dy = dz = 0.0
+    out.steering_rate_deg = 0.0
+    out.rates_known = before.known
+    if before.known == 1:
+        rate = float(STEPS_PER_SECOND)
+        ex, ey, ez = (body.wx - before.wx) * rate, (body.wy - before.wy) * rate, (body.wz - before.wz) * rate
+        dx, dy, dz = _turn_back(body, ex, ey, ez)
+        out.steering_rate_deg = (vehicle.dbw.steering.angle_deg - before.steering_deg) * rate
+    _moving(body, wx, wy, wz, mounts.base, out.base)
+    _moving(body, wx, wy, wz, mounts.link, out.link)
+    _inertial(body, wx, wy, wz, dx, dy, dz, mounts.gravity, mounts.imu, out.imu)
+    _inertial(body, wx, wy, wz, dx, dy, dz, mounts.gravity, mounts.vehicle_imu, out.vehicle_imu)
+    _position(body, mounts.gnss, out.gnss)
+    _position(body, mounts.vehicle_gnss, out.vehicle_gnss)
+    for index in range(4):
+        wheel = vehicle.wheel[index]
+        _wheel(wheel, mounts.wheel[index], mounts.link, out.wheel[index])
+        turns = _turns(wheel.rotation, before.rotation[index], out.turns[index])
+        out.turns[index] = turns if before.known == 1 else 0
+        before.rotation[index] = wheel.rotation
+    before.known = 1
+    before.wx = body.wx
+    before.wy = body.wy
+    before.wz = body.wz
+    before.steering_deg = vehicle.dbw.steering.angle_deg

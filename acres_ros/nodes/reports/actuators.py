@@ -1,0 +1,168 @@
+"""Steering, throttle and brake reports (`steering/report`, `throttle/report`, `brake/report`).
+
+Values: spec, Drive-by-Wire and ULC, section Reports. Field rules: Dataspeed `ds_dbw_can` 2.3.11, where a field that
+does not belong to the reported `cmd_type` is NaN and what only the 5 Hz diagnostic frame carries is NaN without it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ds_dbw_msgs.msg import BrakeReport, SteeringReport, ThrottleReport
+
+from acres_ros.core.messages import BrakeType, SteeringType, ThrottleType
+from acres_ros.models.dbw.throttle import RAW_PEDAL_FLOORED, RAW_PEDAL_RELEASED
+from acres_ros.nodes.sample_view import SampleView
+from acres_ros.nodes.source import NAN, STAMP, Context, Source
+
+_RATE_TOLERANCE = 1.0e-9
+_FLAGS = ("ready", "enabled", "override_active", "override_other", "override_latched", "timeout", "fault")
+
+
+def _flags(name: str) -> Callable[[SampleView], tuple[Any, ...]]:
+    """Return the function that gives `_FLAGS` of a subsystem, then `degraded` and `cmd_src`."""
+    ready, active, other = f"{name}_ready", f"{name}_override_active", f"{name}_override_other"
+    latched, fault = f"{name}_override_latched", f"{name}_fault"
+    degraded, source = f"{name}_degraded", f"{name}_source"
+
+    def flags(view: SampleView) -> tuple[Any, ...]:
+        gateway, state = view.gateway, getattr(view, name)
+        return (
+            getattr(gateway, ready),
+            state.in_control,
+            getattr(gateway, active),
+            getattr(gateway, other),
+            getattr(gateway, latched),
+            state.timeout,
+            getattr(gateway, fault),
+            getattr(gateway, degraded),
+            getattr(gateway, source),
+        )
+
+    return flags
+
+
+def steering_report(context: Context) -> Source:
+    """Return `steering/report`; every accepted type is reported as an angle, its `cmd` is the reference in degrees."""
+    servo = context.parameters[0].dbw.steering
+    ranges = {
+        SteeringType.ANGLE: servo.command_range_deg,
+        SteeringType.PERCENT: 100.0,
+        SteeringType.CURVATURE: servo.max_curvature_per_m,
+        SteeringType.YAW_RATE: servo.max_yaw_rate_rad_s,
+    }
+    template = SteeringReport(
+        steering_column_torque=NAN,
+        actuator_temp=NAN,
+        limit_rate=servo.slew_deg_s,
+        limit_value=servo.command_range_deg,
+    )
+    flags = _flags("steering")
+
+    def values(view: SampleView) -> tuple[Any, ...]:
+        steering, gateway = view.steering, view.gateway
+        acts = steering.type != 0
+        limited = acts and abs(gateway.steering_command_value) > ranges.get(gateway.steering_command_type, math.inf)
+        return (
+            *view.stamp,
+            steering.angle_deg,
+            steering.reference_deg if acts else NAN,
+            SteeringType.ANGLE if acts else SteeringType.NONE,
+            limited,
+            acts and steering.reference_rate_deg != 0.0,
+            *flags(view),
+        )
+
+    varying = (STAMP, "steering_wheel_angle", "cmd", "cmd_type", "limiting_value", "limiting_rate")
+    return Source(
+        "steering/report",
+        template,
+        (*varying, *_FLAGS, "degraded", "cmd_src"),
+        values,
+        {"steering_wheel_angle": 0.1, "cmd": 0.1},
+    )
+
+
+def throttle_report(context: Context) -> Source:
+    """Return `throttle/report`; while the ULC drives the pedal the type is 14."""
+    by_type = context.nan_by_type
+    flags = _flags("throttle")
+
+    def values(view: SampleView) -> tuple[Any, ...]:
+        throttle, gateway = view.throttle, view.gateway
+        blank = by_type and throttle.type == 0
+        wanted = _pedal_wanted(gateway.throttle_command_type, gateway.throttle_command_value)
+        by_user = throttle.type != 0 and gateway.throttle_source == 0
+        return (
+            *view.stamp,
+            throttle.type,
+            NAN if blank else throttle.input_pct,
+            NAN if blank else throttle.command_pct,
+            NAN if blank else throttle.output_pct,
+            by_user and not 0.0 <= wanted <= 100.0,
+            by_user and abs(min(max(wanted, 0.0), 100.0) - throttle.command_pct) > _RATE_TOLERANCE,
+            *flags(view),
+        )
+
+    percents = ("percent_input", "percent_cmd", "percent_output")
+    return Source(
+        "throttle/report",
+        ThrottleReport(limit_value=100.0),
+        (STAMP, "cmd_type", *percents, "limiting_value", "limiting_rate", *_FLAGS, "degraded", "cmd_src"),
+        values,
+        dict.fromkeys(percents, 0.025),
+    )
+
+
+def brake_report(context: Context) -> Source:
+    """Return `brake/report`; while the ULC drives the brake the type is 1, pressure."""
+    full = context.parameters[0].dbw.brake.max_bar
+    percent = 100.0 / full
+    by_type = context.nan_by_type
+    flags = _flags("brake")
+
+    def values(view: SampleView) -> tuple[Any, ...]:
+        brake, gateway = view.brake, view.gateway
+        bars = (brake.input_bar, brake.command_bar, brake.output_bar)
+        percents = tuple(bar * percent for bar in bars)
+        if by_type:
+            bars = bars if brake.type == BrakeType.PRESSURE else _BLANK
+            percents = percents if brake.type == BrakeType.PERCENT else _BLANK
+        unit = 1.0 / percent if gateway.brake_command_type == BrakeType.PERCENT else 1.0
+        wanted = gateway.brake_command_value * unit
+        by_user = brake.type != 0 and gateway.brake_source == 0
+        goal = min(max(wanted, brake.input_bar, 0.0), full)
+        return (
+            *view.stamp,
+            brake.type,
+            *bars,
+            *percents,
+            by_user and not 0.0 <= wanted <= full,
+            by_user and abs(goal - brake.command_bar) > _RATE_TOLERANCE,
+            *flags(view),
+        )
+
+    pressures = ("pressure_input", "pressure_cmd", "pressure_output")
+    fractions = ("percent_input", "percent_cmd", "percent_output")
+    template = BrakeReport(limit_value=NAN, brake_available_duration=math.inf, brake_available_full=True)
+    for field in ("torque_input", "torque_cmd", "torque_output", "accel_cmd", "accel_output"):
+        setattr(template, field, NAN)
+    return Source(
+        "brake/report",
+        template,
+        (STAMP, "cmd_type", *pressures, *fractions, "limiting_value", "limiting_rate", *_FLAGS, "degraded", "cmd_src"),
+        values,
+        dict.fromkeys(pressures, 0.05) | dict.fromkeys(fractions, 0.025),
+    )
+
+
+_BLANK = (NAN, NAN, NAN)
+
+
+def _pedal_wanted(kind: int, value: float) -> float:
+    """Return the pedal in % that a throttle command asks for; the raw type has the sensor's range (spec)."""
+    if kind == ThrottleType.PEDAL_RAW:
+        return (value - RAW_PEDAL_RELEASED) / (RAW_PEDAL_FLOORED - RAW_PEDAL_RELEASED) * 100.0
+    return value

@@ -1,0 +1,135 @@
+"""Read a step sample in plain Python values, part by part, only the parts that a message needs.
+
+A sample is one record of 8-byte numbers (`acres_ros.core.sample`). A part of it, such as the state of the brake, is
+decoded with one precompiled `struct` into a NamedTuple whose fields have the names of the record.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import namedtuple
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from acres_ros.core.clock import stamp
+from acres_ros.core.sample import SAMPLE
+from acres_ros.nodes.kinematics import MOTION
+
+_MOTION = MOTION.dtype
+
+
+class Part:
+    """The numbers of one sub-record.
+
+    Args:
+        dtype: the whole record.
+        path: dotted path of the sub-record, empty for the record itself; or of a row of numbers or of sub-records.
+        nested: take what is nested in it too, under names such as `steering_ready`; rows are left out.
+        only: names to take; empty takes all.
+    """
+
+    def __init__(self, dtype: np.dtype, path: str, *, nested: bool = False, only: tuple[str, ...] = ()) -> None:
+        offset, count = 0, 1
+        for name in filter(None, path.split(".")):
+            dtype, start = dtype.fields[name][:2]
+            offset += start
+            if dtype.subdtype:
+                dtype, (count,) = dtype.subdtype
+        numbers = [number for number in _numbers(dtype, nested) if not only or number[0] in only]
+        form, position = "", 0
+        for _, kind, start in numbers:
+            form += f"{start - position}x" if start > position else ""
+            form += "d" if kind == "f" else "q"
+            position = start + 8
+        form += f"{dtype.itemsize - position}x"
+        self._unpack = struct.Struct(f"<{form * count}").unpack_from
+        self._offset = offset
+        self._make: Callable[[Any], Any] = tuple
+        if count == 1:
+            self._make = namedtuple(path.replace(".", "_") or "record", [name for name, _, _ in numbers])._make
+
+    def read(self, buffer: bytes | bytearray) -> Any:
+        """Return the numbers of the record that starts at the buffer's first byte: named, or flat for a row."""
+        return self._make(self._unpack(buffer, self._offset))
+
+
+def _numbers(dtype: np.dtype, nested: bool, prefix: str = "", offset: int = 0) -> Iterator[tuple[str, str, int]]:
+    """Yield name, kind (f or i) and offset of the numbers of a record, in order."""
+    if dtype.names is None:
+        yield prefix, dtype.kind, offset
+        return
+    for name in dtype.names:
+        inner, start = dtype.fields[name][:2]
+        if inner.kind in "fi":
+            yield prefix + name, inner.kind, offset + start
+        elif nested and not inner.subdtype:
+            yield from _numbers(inner, nested, f"{prefix}{name}_", offset + start)
+
+
+class _Lazy:
+    """Decode a part when it is first asked for, and keep it in the view."""
+
+    def __init__(self, dtype: np.dtype, path: str, *, nested: bool = False, only: tuple[str, ...] = ()) -> None:
+        self._part = Part(dtype, path, nested=nested, only=only)
+        self._of_motion = dtype is _MOTION
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, view: SampleView, owner: type) -> Any:
+        buffer = view.motion if self._of_motion else view.sample
+        value = view.__dict__[self._name] = self._part.read(buffer)
+        return value
+
+
+class SampleView:
+    """One sample and the kinematics of it, valid until the buffers change.
+
+    Args:
+        sample: bytes of a `SAMPLE` record.
+        motion: bytes of a `MOTION` record that was derived from it.
+
+    Attributes:
+        step, epoch: of the sample.
+        stamp: seconds and nanoseconds of the step; the one stamp of every header.
+        vehicle, body, powertrain, dbw, steering, throttle, brake, ulc, gear: parts of the vehicle.
+        spins, rotations: of the four wheels.
+        gateway: the drive-by-wire system, with nested names such as `system_state`.
+        base, link, imu, vehicle_imu, gnss, vehicle_gnss, rates: parts of the motion.
+        wheel_poses: seven numbers for each wheel, in a row; turns: whole turns of the wheels.
+    """
+
+    vehicle = _Lazy(SAMPLE, "vehicle")
+    body = _Lazy(SAMPLE, "vehicle.body")
+    spins = _Lazy(SAMPLE, "vehicle.wheel", only=("spin",))
+    rotations = _Lazy(SAMPLE, "vehicle.wheel", only=("rotation",))
+    powertrain = _Lazy(SAMPLE, "vehicle.powertrain")
+    dbw = _Lazy(SAMPLE, "vehicle.dbw")
+    steering = _Lazy(SAMPLE, "vehicle.dbw.steering")
+    throttle = _Lazy(SAMPLE, "vehicle.dbw.throttle")
+    brake = _Lazy(SAMPLE, "vehicle.dbw.brake")
+    ulc = _Lazy(SAMPLE, "vehicle.dbw.ulc")
+    gear = _Lazy(SAMPLE, "vehicle.dbw.gear")
+    gateway = _Lazy(SAMPLE, "gateway", nested=True)
+    base = _Lazy(_MOTION, "base")
+    link = _Lazy(_MOTION, "link")
+    imu = _Lazy(_MOTION, "imu")
+    vehicle_imu = _Lazy(_MOTION, "vehicle_imu")
+    gnss = _Lazy(_MOTION, "gnss")
+    vehicle_gnss = _Lazy(_MOTION, "vehicle_gnss")
+    wheel_poses = _Lazy(_MOTION, "wheel")
+    turns = _Lazy(_MOTION, "turns")
+    rates = _Lazy(_MOTION, "")
+
+    def __init__(self, sample: bytes | bytearray, motion: bytes | bytearray) -> None:
+        self.sample = sample
+        self.motion = motion
+        self.step, self.epoch = _HEAD.unpack_from(sample, 0)
+        self.stamp = stamp(self.step)
+
+
+_HEAD = struct.Struct("<qq")
+if SAMPLE.names[:2] != ("step", "epoch"):
+    raise TypeError(f"the sample starts with {SAMPLE.names[:2]}; the view reads step and epoch there")

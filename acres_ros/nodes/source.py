@@ -1,0 +1,94 @@
+"""What fills one topic: a template message, the fields that vary, and the function that reads them from a sample."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from acres_ros.nodes.cdr import Encoder, TextEncoder
+from acres_ros.nodes.sample_view import SampleView
+from acres_ros.nodes.topics_config import TopicsConfig
+
+NAN = math.nan
+STAMP = "header.stamp"
+
+Values = Callable[[SampleView], Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the messages need besides the sample.
+
+    Attributes:
+        parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
+        config: names, frames, places.
+        nan_by_type: NaN in the fields that do not belong to the reported `cmd_type`, as the real node does; else all
+            fields that the model knows hold numbers, as the report of the spec does.
+        profile: rate profile, `acres` or `vehicle`.
+    """
+
+    parameters: np.ndarray
+    config: TopicsConfig
+    nan_by_type: bool = True
+    profile: str = "acres"
+
+
+@dataclass(frozen=True)
+class Source:
+    """The content of one topic.
+
+    Attributes:
+        key: key of the topic in `acres_ros.nodes.topics`.
+        template: message with every constant.
+        varying: paths of the numbers that vary, in the order of the message.
+        values: returns those numbers from a sample.
+        resolution: step of the CAN signal of a field, in the unit of the field.
+        texts: paths of the strings that vary.
+        text_values: returns those strings from a sample.
+    """
+
+    key: str
+    template: Any
+    varying: tuple[str, ...]
+    values: Values
+    resolution: Mapping[str, float] = field(default_factory=dict)
+    texts: tuple[str, ...] = ()
+    text_values: Callable[[SampleView], tuple[str, ...]] | None = None
+
+    def encoded(self, *, can_resolution: bool = False) -> Callable[[SampleView], bytes]:
+        """Return the function from a sample to the bytes of the message.
+
+        Args:
+            can_resolution: round the fields to the resolution of their CAN signals.
+        """
+        values = self.values
+        text_values = self.text_values
+        if text_values is not None:
+            text_encoder = TextEncoder(self.template, self.texts, self.varying)
+            return lambda view: text_encoder.encode(text_values(view), values(view))
+        encoder = Encoder(self.template, self.varying)
+        encode = encoder.encode
+        steps = [
+            (i, self.resolution[leaf.path]) for i, leaf in enumerate(encoder.leaves) if leaf.path in self.resolution
+        ]
+        if can_resolution and steps:
+            return lambda view: encode(rounded(values(view), steps))
+        return lambda view: encode(values(view))
+
+
+def rounded(values: Sequence[Any], steps: Sequence[tuple[int, float]]) -> list[Any]:
+    """Return the values with some of them at the nearest whole number of steps; what is not finite stays.
+
+    Args:
+        values: numbers of a message.
+        steps: index of a value, and its step.
+    """
+    result = list(values)
+    for index, step in steps:
+        if math.isfinite(result[index]):
+            result[index] = math.floor(result[index] / step + 0.5) * step
+    return result

@@ -1,0 +1,264 @@
+"""Read `config/topics.yaml`: names, frames, places and rates that differ from car to car.
+
+The file's shape is the shape of the classes here: a key for each attribute, all needed, none unknown.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import types
+import typing
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from acres_ros.core.schedule import Schedule
+from acres_ros.errors import AcresError
+from acres_ros.locations import shared_folder
+
+FILE = "topics.yaml"
+
+Vector = tuple[float, float, float]
+Four = tuple[float, float, float, float]
+
+
+class TopicsFileError(AcresError):
+    """A configuration file that cannot be used."""
+
+    def __init__(self, path: Path, key: str, given: str, wanted: str) -> None:
+        super().__init__(f"{path}: {key or 'the file'} {given}; wanted {wanted}")
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Frame names."""
+
+    map: str
+    odom: str
+    base_footprint: str
+    base_link: str
+    imu: str
+    gnss: str
+    lidar: str
+    wheels: tuple[str, str, str, str]
+
+    def with_prefix(self, prefix: str) -> Frames:
+        """Return the frames of another agent: all but the shared map get `<prefix>/` in front."""
+        if not prefix:
+            return self
+        named = {f.name: getattr(self, f.name) for f in fields(self)}
+        named = {k: tuple(f"{prefix}/{w}" for w in v) if k == "wheels" else f"{prefix}/{v}" for k, v in named.items()}
+        return Frames(**{**named, "map": self.map})
+
+
+@dataclass(frozen=True)
+class Mount:
+    """A place on the body: m from `base_footprint`, x forward, y left, z up; roll, pitch, yaw in degrees."""
+
+    xyz_m: Vector
+    rpy_deg: Vector
+
+
+@dataclass(frozen=True)
+class Place:
+    """A point of the body with the axes of the body: m from `base_footprint`, x forward, y left, z up."""
+
+    xyz_m: Vector
+
+
+@dataclass(frozen=True)
+class Mounts:
+    """Places on the body."""
+
+    base_link: Place
+    imu: Mount
+    gnss: Mount
+    lidar: Mount
+    vehicle_imu: Mount
+    vehicle_gnss: Mount
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The point of the Earth at world (0, 0, 0); the world's axes are east, north (UTM grid) and up."""
+
+    latitude_deg: float
+    longitude_deg: float
+    altitude_m: float
+    utm_zone: int
+
+
+@dataclass(frozen=True)
+class InsOdometry:
+    """Odometry of the INS; `utm` gives positions in UTM metres and height above the ellipsoid."""
+
+    topic: str
+    rate_hz: float
+    utm: bool
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A topic with a rate."""
+
+    topic: str
+    rate_hz: float
+
+
+@dataclass(frozen=True)
+class Named:
+    """A topic whose rate is fixed."""
+
+    topic: str
+
+
+@dataclass(frozen=True)
+class Variance:
+    """Variances that the INS states."""
+
+    position_m2: Vector
+    attitude_rad2: Vector
+    velocity_m2_s2: Vector
+    angular_rate_rad2_s2: Vector
+    acceleration_m2_s4: Vector
+
+
+@dataclass(frozen=True)
+class Ins:
+    """Topics and variances of the INS."""
+
+    odometry: InsOdometry
+    imu: Stream
+    fix: Stream
+    variance: Variance
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Signals without a model."""
+
+    tire_pressure_kpa: Four
+    wheel_counts_per_turn: int
+    fuel_tank_litre: float
+    fuel_start_pct: float
+
+
+@dataclass(frozen=True)
+class TopicsConfig:
+    """The whole file."""
+
+    frames: Frames
+    mounts: Mounts
+    origin: Origin
+    ins: Ins
+    ground_truth: Named
+    robot_description: Named
+    constant: Constants
+
+
+def load_topics_config(path: str | Path | None = None) -> TopicsConfig:
+    """Return the checked configuration.
+
+    Args:
+        path: a file; None or empty is the one that comes with the package.
+
+    Raises:
+        TopicsFileError: no such file, not YAML, an unknown, missing or wrong key.
+        RateRefusedError: a rate outside 1 to 120 Hz.
+    """
+    path = Path(path) if path else default_path()
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise TopicsFileError(path, "", f"cannot be read ({error.strerror})", "a YAML file") from None
+    except yaml.YAMLError as error:
+        raise TopicsFileError(path, "", f"is not YAML ({error})".replace("\n", " "), "a YAML file") from None
+    config = _read(path, "", TopicsConfig, content)
+    for stream in (config.ins.odometry, config.ins.imu, config.ins.fix):
+        Schedule(stream.rate_hz)
+    _check_names(path, config)
+    _check_values(path, config)
+    return config
+
+
+def default_path() -> Path:
+    """Return the configuration that comes with the package."""
+    tree = Path(__file__).resolve().parents[2] / "config" / FILE
+    return tree if tree.is_file() else shared_folder("config") / FILE
+
+
+def _read(path: Path, key: str, kind: Any, given: Any) -> Any:
+    """Return `given` as the type `kind`, or say what is wrong with it."""
+    if is_dataclass(kind):
+        return _read_mapping(path, key, typing.cast(type, kind), given)
+    if typing.get_origin(kind) is tuple:
+        elements = typing.get_args(kind)
+        if not isinstance(given, list) or len(given) != len(elements):
+            raise TopicsFileError(path, key, f"= {given!r}", f"a list of {len(elements)}")
+        return tuple(_read(path, f"{key}[{i}]", element, given[i]) for i, element in enumerate(elements))
+    if kind is float and isinstance(given, int | float) and not isinstance(given, bool) and math.isfinite(given):
+        return float(given)
+    if kind is not float and type(given) is kind and given != "":
+        return given
+    wanted = {float: "a finite number", int: "a whole number", bool: "true or false", str: "a text"}[kind]
+    raise TopicsFileError(path, key, f"= {given!r}", wanted)
+
+
+def _read_mapping(path: Path, key: str, kind: type, given: Any) -> Any:
+    kinds = typing.get_type_hints(kind, vars(sys.modules[kind.__module__]))
+    if not isinstance(given, dict):
+        raise TopicsFileError(path, key, f"= {given!r}", f"keys {', '.join(kinds)}")
+    below = f"{key}." if key else ""
+    for name in given:
+        if name not in kinds:
+            raise TopicsFileError(path, f"{below}{name}", "is not known", f"one of {', '.join(kinds)}")
+    for name in kinds:
+        if name not in given:
+            raise TopicsFileError(
+                path, f"{below}{name}", "is missing", "every key of the file that comes with the package"
+            )
+    return kind(**{name: _read(path, f"{below}{name}", kinds[name], given[name]) for name in kinds})
+
+
+def _check_names(path: Path, config: TopicsConfig) -> None:
+    frames = config.frames
+    names = [frames.map, frames.odom, frames.base_footprint, frames.base_link, frames.imu, frames.gnss, frames.lidar]
+    names += frames.wheels
+    for name in names:
+        if names.count(name) > 1:
+            raise TopicsFileError(path, "frames", f"has {name!r} twice", "a name of its own for every frame")
+        if name.startswith("/") or not name.isprintable() or " " in name:
+            raise TopicsFileError(path, "frames", f"has {name!r}", "frame names without a leading slash and spaces")
+    for topic in (
+        config.ins.odometry.topic,
+        config.ins.imu.topic,
+        config.ins.fix.topic,
+        config.ground_truth.topic,
+        config.robot_description.topic,
+    ):
+        if not topic.startswith("/"):
+            raise TopicsFileError(path, "topic", f"= {topic!r}", "a full name with a leading slash")
+
+
+def _check_values(path: Path, config: TopicsConfig) -> None:
+    origin = config.origin
+    limits = types.MappingProxyType(
+        {
+            "origin.latitude_deg": (origin.latitude_deg, 0.0, 84.0),
+            "origin.longitude_deg": (origin.longitude_deg, -180.0, 180.0),
+            "origin.utm_zone": (origin.utm_zone, 1, 60),
+            "constant.wheel_counts_per_turn": (config.constant.wheel_counts_per_turn, 1, 32767),
+            "constant.fuel_start_pct": (config.constant.fuel_start_pct, 0.0, 100.0),
+            "constant.fuel_tank_litre": (config.constant.fuel_tank_litre, 1.0, 1000.0),
+        }
+    )
+    for key, (value, lowest, highest) in limits.items():
+        if not lowest <= value <= highest:
+            raise TopicsFileError(path, key, f"= {value!r}", f"{lowest:g} to {highest:g}")
+    for field in fields(config.ins.variance):
+        if min(getattr(config.ins.variance, field.name)) <= 0.0:
+            given = f"= {getattr(config.ins.variance, field.name)!r}"
+            raise TopicsFileError(path, f"ins.variance.{field.name}", given, "positive numbers")

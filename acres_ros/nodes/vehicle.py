@@ -1,0 +1,246 @@
+"""`acres_vehicle`: publishes what the vehicle publishes, from the samples of `acres_physics`.
+
+`Vehicle` is the node; `acres_physics` composes it, or `main` runs it in a process of its own behind the link.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from acres_ros import fence
+from acres_ros.core.link import Kind, LinkLostError, LinkRefusedError, SampleClient
+from acres_ros.core.parameters import load_parameters
+from acres_ros.core.sample import SAMPLE
+from acres_ros.errors import AcresError
+from acres_ros.nodes.diagnostics import Diagnostics
+from acres_ros.nodes.parameter_reading import read_parameters
+from acres_ros.nodes.parameter_table import VEHICLE_PARAMETERS
+from acres_ros.nodes.sample_view import SampleView
+from acres_ros.nodes.source import Context
+from acres_ros.nodes.topics import OPEN_NAMES, TOPICS, Topic, full_name
+from acres_ros.nodes.topics_config import TopicsConfig, load_topics_config
+from acres_ros.nodes.vehicle_outputs import Publish, VehicleOutputs
+
+NODE_NAME = "acres_vehicle"
+SERVE_S = 0.05
+"""Longest time between two looks at callbacks and signals."""
+REMIND_S = 10.0
+REFUSED_S = 5.0
+"""How long a refusal is tried again: acres_physics may not have noticed yet that the last vehicle node ended."""
+
+EXIT_OK = 0
+EXIT_REFUSED = 1
+
+
+class Vehicle:
+    """The node: its publishers, which stay, and the outputs, which belong to one acres_physics.
+
+    Args:
+        node: without declared parameters.
+        check_others: refuse to start beside another publisher of the same topics.
+
+    Attributes:
+        node: as given.
+        options: values of `VEHICLE_PARAMETERS`.
+
+    Raises:
+        AcresError: a parameter, the configuration file or the surroundings are not right.
+    """
+
+    def __init__(self, node: Node, *, check_others: bool = True) -> None:
+        self.node = node
+        self.options = options = read_parameters(node, VEHICLE_PARAMETERS)
+        self.agent = str(options["agent"])
+        self._clock = bool(options["publish_clock"]) and not self.agent
+        config = load_topics_config(str(options["topics_file"]))
+        self.config = replace(config, frames=config.frames.with_prefix(self.agent))
+        self._outputs: VehicleOutputs | None = None
+        names = {topic.key: full_name(topic, self.agent, _configured(config, topic)) for topic in TOPICS}
+        topics = [topic for topic in TOPICS if topic.key != "diagnostics" and (self._clock or topic.key != "clock")]
+        if check_others:
+            fence.other_publishers(node, [names[topic.key] for topic in topics if topic.key not in OPEN_NAMES])
+        self._publishers: dict[str, Publish] = {
+            topic.key: node.create_publisher(topic.type, names[topic.key], topic.qos).publish for topic in topics
+        }
+        self.diagnostics = Diagnostics(node, self.agent, self._last)
+
+    def start(self, parameters: np.ndarray, step: int, epoch: int) -> None:
+        """Begin to publish for one acres_physics.
+
+        Args:
+            parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
+            step: steps that are over.
+            epoch: resets that are over.
+        """
+        context = Context(
+            parameters,
+            self.config,
+            nan_by_type=bool(self.options.get("nan_by_type", True)),
+            profile=str(self.options["rate_profile"]),
+        )
+        self._outputs = VehicleOutputs(
+            context,
+            self._open,
+            publish_clock=self._clock,
+            can_resolution=bool(self.options["can_resolution"]),
+        )
+        self._outputs.restart(step, epoch)
+        self.diagnostics.link = ""
+
+    def publish(self, samples: np.ndarray) -> None:
+        """Publish samples, oldest first; `start` came before."""
+        if self._outputs is None:
+            raise LinkLostError(NODE_NAME, "samples came before a start")
+        self._outputs.publish(samples)
+
+    def _open(self, topic: Topic) -> Publish:
+        return self._publishers[topic.key]
+
+    def _last(self) -> SampleView | None:
+        return None if self._outputs is None else self._outputs.last
+
+
+class VehicleProcess:
+    """The loop of a process of its own: join, publish, answer barriers, join again.
+
+    Args:
+        vehicle: the node.
+        stopping: tells whether the process is to end.
+    """
+
+    def __init__(self, vehicle: Vehicle, stopping: Callable[[], bool]) -> None:
+        self._vehicle = vehicle
+        self._stopping = stopping
+        self._logger = vehicle.node.get_logger()
+        self._executor = SingleThreadedExecutor()
+        self._executor.add_node(vehicle.node)
+        self._client = SampleClient(vehicle.agent, SAMPLE)
+        self._next_look = 0.0
+
+    def run(self) -> None:
+        """Publish until the process is told to end."""
+        try:
+            while not self._stopping():
+                hello = self._join()
+                if hello is not None:
+                    self._serve(hello)
+        finally:
+            self._client.close()
+
+    def _join(self) -> dict[str, Any] | None:
+        """Return what acres_physics says, however long it takes to start; None when the process is to end."""
+        remind = 0.0
+        refused_since: float | None = None
+        while not self._stopping():
+            try:
+                return self._client.connect(SERVE_S)
+            except LinkRefusedError as error:
+                refused_since = refused_since or time.monotonic()
+                if time.monotonic() - refused_since > REFUSED_S:
+                    raise
+                self._logger.warning(str(error), throttle_duration_sec=REMIND_S)
+                time.sleep(SERVE_S)
+            except LinkLostError as error:
+                refused_since = None
+                if time.monotonic() >= remind:
+                    remind = time.monotonic() + REMIND_S
+                    self._logger.info(f"waiting for acres_physics, nothing is published: {error}")
+            self._look()
+        return None
+
+    def _serve(self, hello: Mapping[str, Any]) -> None:
+        """Publish what one acres_physics sends, until it is gone or the process is to end."""
+        vehicle, client = self._vehicle, self._client
+        vehicle.start(parameters_of(hello), int(hello["step"]), int(hello["epoch"]))
+        self._logger.info(f"joined acres_physics at step {hello['step']}")
+        try:
+            while not self._stopping():
+                item = client.receive(SERVE_S)
+                if item is not None:
+                    kind, samples = item
+                    if kind is Kind.SAMPLES:
+                        vehicle.publish(samples)
+                    else:
+                        client.done()
+                self._look()
+        except LinkLostError as error:
+            vehicle.diagnostics.link = str(error)
+            self._logger.error(f"acres_physics is gone, nothing is published until it is back: {error}")
+
+    def _look(self) -> None:
+        """Serve callbacks (parameters, diagnostics) now and then; the samples go first."""
+        now = time.monotonic()
+        if now >= self._next_look:
+            self._next_look = now + SERVE_S
+            self._executor.spin_once(timeout_sec=0.0)
+
+
+def parameters_of(hello: Mapping[str, Any]) -> np.ndarray:
+    """Return the parameters of the vehicle from the greeting of acres_physics, where they are a tree of numbers.
+
+    Args:
+        hello: greeting with the key `parameters`, made by `acres_ros.core.parameters.to_tree`.
+    """
+    return load_parameters(overrides=dict(_leaves(hello["parameters"])))
+
+
+def _leaves(tree: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for name, value in tree.items():
+        found += _leaves(value, f"{prefix}{name}.") if isinstance(value, dict) else [(f"{prefix}{name}", value)]
+    return found
+
+
+def _configured(config: TopicsConfig, topic: Topic) -> str:
+    """Return the name that the configuration gives a topic, or nothing."""
+    names = {
+        "ins/odometry": config.ins.odometry.topic,
+        "ins/imu": config.ins.imu.topic,
+        "ins/fix": config.ins.fix.topic,
+        "ground_truth/odometry": config.ground_truth.topic,
+        "robot_description": config.robot_description.topic,
+    }
+    return names.get(topic.key, "")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node until it is told to end; return the exit code."""
+    arguments = list(sys.argv if arguments is None else arguments)
+    stop: list[int] = []
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        stop.append(number)
+
+    try:
+        override = fence.override_from_arguments(arguments)
+        fence.require_fence(override=override)
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, on_signal)
+        node = Node(NODE_NAME)
+        vehicle = Vehicle(node)
+        warning = fence.require_fence(node, override=override)
+        node.get_logger().info(warning or fence.describe())
+        VehicleProcess(vehicle, lambda: bool(stop)).run()
+    except AcresError as error:
+        print(f"{NODE_NAME}: {error}", file=sys.stderr)
+        return EXIT_REFUSED
+    finally:
+        rclpy.try_shutdown()
+    return EXIT_OK
+
+
+if __name__ == "__main__":
+    sys.exit(main())

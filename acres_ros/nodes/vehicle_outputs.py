@@ -1,0 +1,268 @@
+"""Publish what the vehicle publishes, step by step, from the samples alone.
+
+The bytes that leave are a function of the samples: the same in one process or two, in every run. Within a step the
+order is that of `acres_ros.nodes.topics.TOPICS`: `/clock` first, so that whoever gets a message has its time. Nothing
+is sent before the first `/clock`. Only `/diagnostics` follows the wall clock (`acres_ros.nodes.diagnostics`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from std_msgs.msg import Bool
+
+from acres_ros.core.clock import STEPS_PER_SECOND
+from acres_ros.core.sample import SAMPLE
+from acres_ros.core.schedule import REPORT_RATE_HZ, Schedule
+from acres_ros.errors import AcresError
+from acres_ros.nodes.frames import clock_source, static_source, tf_source
+from acres_ros.nodes.kinematics import BEFORE, MOTION, derive, mounting
+from acres_ros.nodes.navigation import navigation_sources
+from acres_ros.nodes.reports import report_sources
+from acres_ros.nodes.robot_description import description_source
+from acres_ros.nodes.sample_view import SampleView
+from acres_ros.nodes.source import Context, Source
+from acres_ros.nodes.topics import EVERY_STEP, LATCHED, TOPICS, Topic
+
+Publish = Callable[[bytes], None]
+Send = Callable[[SampleView], None]
+
+_STAMP_END = 12  # 4 bytes of encapsulation, 8 bytes of the header's stamp
+
+
+class SampleOrderError(AcresError):
+    """Samples that are not the next ones."""
+
+    def __init__(self, last: int, given: int, epoch: int) -> None:
+        super().__init__(
+            f"after the sample of step {last} came that of step {given}, both of epoch {epoch}; wanted step {last + 1}:"
+            " call restart when samples were left out on purpose"
+        )
+
+
+class VehicleOutputs:
+    """All outputs of one vehicle.
+
+    Args:
+        context: parameters of the vehicle, names, frames, places, profile.
+        open_publisher: returns the function that publishes bytes on a topic.
+        publish_clock: publish `/clock`; off where another program or another vehicle owns the time.
+        can_resolution: round report values to the resolution of the CAN frames.
+
+    Attributes:
+        step, epoch: of the last sample that was published; -1 before the first.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        open_publisher: Callable[[Topic], Publish],
+        *,
+        publish_clock: bool = True,
+        can_resolution: bool = False,
+    ) -> None:
+        self.step = -1
+        self.epoch = -1
+        self._sample = bytearray(SAMPLE.itemsize)
+        self._mountings = mounting(context.config.mounts, context.parameters).view(np.ndarray)
+        self._befores = BEFORE.new(1).view(np.ndarray)
+        self._motion = bytearray(MOTION.dtype.itemsize)
+        self._arrays = (
+            np.frombuffer(self._sample, SAMPLE),
+            self._mountings,
+            self._befores,
+            np.frombuffer(self._motion, MOTION.dtype),
+        )
+        self._schedules: dict[float, tuple[int, Schedule]] = {}
+        self._selections: dict[int, tuple[Send, ...]] = {}
+        self._started = False
+        sources = {source.key: source for source in _sources(context)}
+        self._entries = [
+            self._entry(topic, context, sources, open_publisher, can_resolution)
+            for topic in TOPICS
+            if topic.key != "diagnostics" and (publish_clock or topic.key != "clock")
+        ]
+
+    @property
+    def last(self) -> SampleView | None:
+        """Return the last sample that was published since the start or restart."""
+        return SampleView(self._sample, self._motion) if self._started else None
+
+    def publish(self, samples: np.ndarray) -> None:
+        """Publish samples, oldest first.
+
+        A new epoch restarts the outputs at its first sample.
+
+        Args:
+            samples: `SAMPLE` records, one-dimensional.
+
+        Raises:
+            SampleOrderError: a step is missing or comes twice.
+        """
+        size = SAMPLE.itemsize
+        content = memoryview(samples.tobytes())
+        for start in range(0, len(content), size):
+            self._sample[:] = content[start : start + size]
+            view = SampleView(self._sample, self._motion)
+            if view.epoch != self.epoch:
+                self.restart(view.step - 1, view.epoch)
+            elif view.step != self.step + 1:
+                raise SampleOrderError(self.step, view.step, view.epoch)
+            self._publish(view)
+
+    def restart(self, k: int, epoch: int) -> None:
+        """Forget what came before: the next sample is that of step k + 1.
+
+        Args:
+            k: count of the steps that are over; the schedules stand as if their samples had been published.
+            epoch: epoch of the next sample.
+        """
+        self.step, self.epoch = k, epoch
+        for _, schedule in self._schedules.values():
+            schedule.restart(k)
+        for entry in self._entries:
+            entry.forget()
+        self._befores["known"] = 0
+        self._started = False
+
+    def _publish(self, view: SampleView) -> None:
+        derive(*self._arrays)
+        step = view.step
+        due = 0 if self._started else 1
+        for bit, schedule in self._schedules.values():
+            if schedule.due(step):
+                due |= bit
+        selection = self._selections.get(due)
+        if selection is None:
+            selection = self._selections[due] = tuple(self._select(due))
+        for send in selection:
+            send(view)
+        self._started = True
+        self.step = step
+
+    def _select(self, due: int) -> Iterator[Send]:
+        """Yield what sends in a step, given the bits of the schedules that are due."""
+        for entry in self._entries:
+            send = entry.send if entry.bit & due or entry.bit == 0 else entry.send_change
+            if send is not None:
+                yield send
+
+    def _entry(
+        self,
+        topic: Topic,
+        context: Context,
+        sources: dict[str, Source],
+        open_publisher: Callable[[Topic], Publish],
+        can_resolution: bool,
+    ) -> _Entry:
+        publish = open_publisher(topic)
+        if topic.key == "dbw_enabled":
+            return _Enabled(publish)
+        encode = sources[topic.key].encoded(can_resolution=can_resolution)
+        bit = self._bit(_rate(topic, context))
+        if topic.event_steps and context.profile == "vehicle":
+            return _Event(bit, encode, publish, topic.event_steps)
+        return _Entry(bit, encode, publish)
+
+    def _bit(self, rate_hz: float) -> int:
+        """Return the bit of the topics of a rate: 0 for every step, 1 for once at the start."""
+        if rate_hz == LATCHED:
+            return 1
+        if rate_hz == EVERY_STEP:
+            return 0
+        if rate_hz not in self._schedules:
+            schedule = Schedule(rate_hz, restarts_after_pause=rate_hz == REPORT_RATE_HZ)
+            schedule.restart(0)
+            self._schedules[rate_hz] = (2 << len(self._schedules), schedule)
+        return self._schedules[rate_hz][0]
+
+
+class _Entry:
+    """A topic that is sent when it is due."""
+
+    send_change: Send | None = None
+
+    def __init__(self, bit: int, encode: Callable[[SampleView], bytes], publish: Publish) -> None:
+        self.bit = bit
+        self.send: Send = lambda view: publish(encode(view))
+
+    def forget(self) -> None:
+        """Forget what was sent."""
+
+
+class _Event(_Entry):
+    """A topic that is sent when it is due, and soon after its content changes."""
+
+    def __init__(self, bit: int, encode: Callable[[SampleView], bytes], publish: Publish, shortest_steps: int) -> None:
+        super().__init__(bit, encode, publish)
+        self._encode = encode
+        self._publish = publish
+        self._shortest = shortest_steps
+        self.send = self._send
+        self.send_change = self._send_change
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what was sent."""
+        self._content = b""
+        self._step = -self._shortest
+
+    def _send(self, view: SampleView) -> None:
+        data = self._encode(view)
+        self._content = data[_STAMP_END:]
+        self._step = view.step
+        self._publish(data)
+
+    def _send_change(self, view: SampleView) -> None:
+        if self._content and view.step - self._step >= self._shortest:
+            data = self._encode(view)
+            if data[_STAMP_END:] != self._content:
+                self._content = data[_STAMP_END:]
+                self._step = view.step
+                self._publish(data)
+
+
+class _Enabled(_Entry):
+    """`dbw_enabled`: the gateway counts when it is due: at 20 Hz, on change and on disable, not before the reports."""
+
+    def __init__(self, publish: Publish) -> None:
+        source = Source("dbw_enabled", Bool(), ("data",), lambda view: (view.gateway.dbw_enabled,))
+        super().__init__(0, source.encoded(), publish)
+        self._send_now = self.send
+        self.send = self._send_counted
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget the count."""
+        self._count: int | None = None
+
+    def _send_counted(self, view: SampleView) -> None:
+        count = view.gateway.dbw_enabled_publications
+        if self._count is None:
+            # In the first step after a reset nothing was due before; who joins later starts with the next one.
+            self._count = 0 if view.vehicle.step == 1 else count
+        if count != self._count:
+            self._count = count
+            self._send_now(view)
+
+
+def _sources(context: Context) -> Iterator[Source]:
+    yield clock_source()
+    yield tf_source(context)
+    yield static_source(context)
+    yield description_source(context)
+    yield from navigation_sources(context)
+    yield from report_sources(context)
+
+
+def _rate(topic: Topic, context: Context) -> float:
+    """Return the rate of a topic in Hz: from the configuration where it has one, else from the profile."""
+    ins = context.config.ins
+    configured = {
+        "ins/odometry": ins.odometry.rate_hz,
+        "ins/imu": ins.imu.rate_hz,
+        "ins/fix": ins.fix.rate_hz,
+    }
+    rate = configured.get(topic.key, topic.rate_hz(context.profile))
+    return EVERY_STEP if rate == STEPS_PER_SECOND else rate
