@@ -110,6 +110,13 @@ def test_a_step_within_one_period_of_its_due_time_keeps_the_grid():
     assert steps_of(schedule, 24, 14) == [14, 15, 17, 20, 22, 24], "the grid of 0 goes on"
 
 
+def test_a_pause_of_exactly_one_period_keeps_the_grid():
+    schedule = Schedule(60, restarts_after_pause=True)
+    steps_of(schedule, 4)
+    # due at 6, and 8 is one period later: the samples of 6 and 8 are taken at 8 and 9
+    assert steps_of(schedule, 12, 8) == [8, 9, 10, 12]
+
+
 def test_a_sensor_still_owes_what_a_jump_skipped():
     schedule = Schedule(60)
     steps_of(schedule, 4)
