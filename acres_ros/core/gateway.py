@@ -203,6 +203,7 @@ class DbwGateway:
         streams.arrival[subsystem] = step
         streams.type[subsystem] = int(message.cmd_type) if acts else 0
         streams.enable[subsystem] = bool(message.enable)
+        streams.ignore[subsystem] = not isinstance(message, UlcCmd) and bool(message.ignore)
         streams.value[subsystem] = value_of(message) if acts else 0.0
         streams.refused[subsystem] = verdict is Verdict.NOT_FINITE and not zero
         streams.unsupported[subsystem] = verdict is Verdict.UNKNOWN_TYPE

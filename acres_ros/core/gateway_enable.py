@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 
 from acres_ros.core.gateway_events import EventLog
 from acres_ros.core.gateway_options import GatewayOptions
-from acres_ros.core.gateway_streams import DRIVEN, NAMES, Overrides, Streams
+from acres_ros.core.gateway_streams import DRIVEN, Overrides, Streams
 from acres_ros.core.messages import Faults, SystemState
 from acres_ros.core.reasons import ReasonDisengage, ReasonNotReady
 
@@ -152,17 +152,12 @@ class EnableLogic(ABC):
     def _stop(self, cause: ReasonDisengage, step: int) -> None:
         if cause in _OVERRIDES:
             self._overrides.strike(step)
-            self._disengage(cause, "ACRES_DBW_OVERRIDE", self._override_text())
+            self._disengage(cause, "ACRES_DBW_OVERRIDE", self._override_text(step))
         else:
             self._disengage(cause, "ACRES_DBW_DISABLED", f"DBW system disabled: {cause.name}")
 
-    def _override_text(self) -> str:
-        names = " and ".join(NAMES[subsystem] for subsystem in DRIVEN if self._overrides.struck[subsystem])
-        return f"DBW system disabled: the driver overrides {names}"
-
-    def fault_names(self) -> str:
-        """Return the names of what reports a fault."""
-        return " and ".join(name for name, fault in zip(Faults._fields, self.faults, strict=True) if fault)
+    def _override_text(self, step: int) -> str:
+        return f"DBW system disabled: the driver overrides {self._overrides.names(step)}"
 
 
 class NodeManaged(EnableLogic):
@@ -191,7 +186,7 @@ class NodeManaged(EnableLogic):
         cause = self._obstacle(step)
         if cause in _FAULT or cause is ReasonNotReady.FaultGear:
             if cause is not ReasonNotReady.FaultGear:
-                self._log.warning("ACRES_DBW_ENABLE_REFUSED", f"DBW system not enabled: fault of {self.fault_names()}")
+                self._log.warning("ACRES_DBW_ENABLE_REFUSED", f"DBW system not enabled: {cause.name}")
             return
         if not self._options.latched_overrides:
             self._overrides.clear_all()
@@ -226,7 +221,7 @@ class NodeManaged(EnableLogic):
         elif not self._options.latched_overrides:
             self.requested = False
             self._overrides.strike(step)
-            self._log.warning("ACRES_DBW_OVERRIDE", self._override_text())
+            self._log.warning("ACRES_DBW_OVERRIDE", self._override_text(step))
 
     def _disengage(self, reason: ReasonDisengage, code: str, text: str) -> None:
         self.requested = False

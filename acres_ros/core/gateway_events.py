@@ -11,7 +11,7 @@ class Event(NamedTuple):
     """One line for a log.
 
     Attributes:
-        severity: `info`, `warning` or `error`.
+        severity: `info` or `warning`.
         code: fixed name that a program can look for.
         text: sentence for a person.
     """

@@ -43,7 +43,7 @@ class GatewayOptions:
         system_sync_mode: `none` and `disengages`: the node decides that the system is enabled, as the spec has it;
             `all_or_none`, `all_or_none_with_btn`, `partial`, `partial_with_btn`: the firmware decides.
         latched_overrides: False: an override ends with the next enable (spec). True: it stays until a command with
-            `clear` reaches the subsystem, as on the real vehicle.
+            `clear` reaches the subsystem, as on the real vehicle; and a command with `ignore` is not overridden.
         nan_policy: what a number that is not finite does in `cmd`. `refuse`: the message commands nothing; `zero`: it
             commands 0, which is what the conversion in the real node gives on its hardware.
         buttons: act on the enable and the disable button of the vehicle (parameter `buttons` of the real node).

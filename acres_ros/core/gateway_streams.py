@@ -22,6 +22,7 @@ class Streams:
         arrival: step of the last message of each subsystem.
         type: `cmd_type` that it commands, 0 for nothing.
         enable: its enable flag.
+        ignore: its ignore flag; the ULC has none.
         value: its `cmd` as the model gets it.
         refused: True while the last message was not finite.
         unsupported: True while the last message had a type that the vehicle does not have.
@@ -32,6 +33,7 @@ class Streams:
         self.arrival = [NEVER] * 4
         self.type = [0] * 4
         self.enable = [False] * 4
+        self.ignore = [False] * 4
         self.value = [0.0] * 4
         self.refused = [False] * 4
         self.unsupported = [False] * 4
@@ -76,7 +78,7 @@ class Overrides:
 
     def __init__(self, options: GatewayOptions, streams: Streams) -> None:
         self._latching = options.latched_overrides
-        self._needs_command = options.latched_overrides or options.sync_mode >= SystemSyncMode.PARTIAL
+        self._partial = options.sync_mode >= SystemSyncMode.PARTIAL
         self._streams = streams
         self.acting = [False] * 3
         self.struck = [False] * 3
@@ -86,12 +88,17 @@ class Overrides:
         self.acting = [driver.hands_on_wheel, driver.brake_bar > 0.0, driver.throttle_pct > 0.0]
 
     def overriding(self, subsystem: int, step: int) -> bool:
-        """Tell whether the driver overrides a subsystem now.
+        """Tell whether what the driver does on a subsystem overrides the system now.
 
-        With latched overrides, and where a part of the subsystems can be enabled alone, only a subsystem with commands
-        can be overridden: the real node ignores override flags of a report that shows a time-out.
+        In the spec it always does. With latched overrides it does so only while commands arrive for any subsystem: the
+        real node takes no override from a report that shows a time-out, but the others show it as `override_other`.
+        Where a part of the subsystems can be enabled alone, commands for the subsystem itself must arrive.
         """
-        return self.acting[subsystem] and (not self._needs_command or self._streams.commanded(subsystem, step))
+        if not self.acting[subsystem] or self._ignored(subsystem, step):
+            return False
+        if self._partial:
+            return self._streams.commanded(subsystem, step)
+        return not self._latching or any(self._streams.commanded(actuator, step) for actuator in DRIVEN)
 
     def blocking(self, subsystem: int, step: int) -> bool:
         """Tell whether the system cannot be enabled because of an override of a subsystem, acting or latched."""
@@ -100,10 +107,17 @@ class Overrides:
         return self.latched(subsystem) and self._streams.commanded(subsystem, step)
 
     def strike(self, step: int) -> None:
-        """Keep what overrides now, for the reports or as latches."""
+        """Keep what overrides now, for the reports or as latches; only a commanded subsystem latches."""
         for subsystem in DRIVEN:
-            if self.overriding(subsystem, step):
+            if self.overriding(subsystem, step) and (not self._latching or self._streams.commanded(subsystem, step)):
                 self.struck[subsystem] = True
+
+    def names(self, step: int) -> str:
+        """Return the names of what the driver overrides now, for texts."""
+        return " and ".join(NAMES[subsystem] for subsystem in DRIVEN if self.overriding(subsystem, step))
+
+    def _ignored(self, subsystem: int, step: int) -> bool:
+        return self._latching and self._streams.ignore[subsystem] and not self._streams.missing(subsystem, step)
 
     def clear(self, subsystem: int) -> None:
         """End the override of a subsystem on which the driver does not act; that of the ULC is that of the pedals."""

@@ -370,3 +370,27 @@ def test_a_clear_that_a_later_message_replaced_in_the_same_step_still_clears():
     rig = overridden_rig()
     rig.step(steering(clear=True), steering())
     assert rig.report("steering.override_latched") == 0
+
+
+def test_an_override_of_a_pedal_without_commands_disables_but_does_not_latch():
+    rig = Rig(latched_overrides=True)
+    rig.step(Enable(), steering())
+    rig.step(FOOT_ON_BRAKE, steering())
+    assert (rig.report("dbw_enabled"), rig.report("steering.override_other")) == (0, 1)
+    assert (rig.report("brake.override_active"), rig.report("brake.override_latched")) == (1, 0)
+
+
+def test_a_command_with_ignore_is_not_overridden():
+    rig = Rig(latched_overrides=True)
+    rig.step(Enable(), steering(ignore=True), ulc())
+    rig.step(HANDS, steering(ignore=True), ulc())
+    assert rig.report("dbw_enabled") == 1
+    rig.step(steering(), ulc())
+    assert rig.report("dbw_enabled") == 0
+
+
+def test_the_spec_knows_no_ignore():
+    rig = Rig()
+    rig.step(Enable(), steering(ignore=True))
+    rig.step(HANDS, steering(ignore=True))
+    assert rig.report("dbw_enabled") == 0
