@@ -46,6 +46,7 @@ class SampleClient:
         self._dtype = dtype
         self._identity = identity_of(dtype)
         self._physics: FrameSocket | None = None
+        self._asked: FrameSocket | None = None
         self._barrier: int | None = None
 
     def fileno(self) -> int:
@@ -55,6 +56,8 @@ class SampleClient:
     def connect(self, timeout_s: float) -> dict[str, Any]:
         """Join, and return what acres_physics says to a vehicle node that joins; wait for it to start.
 
+        A call that ends without an answer leaves the question with acres_physics; the next call takes the answer.
+
         Args:
             timeout_s: longest wait, s.
 
@@ -62,7 +65,7 @@ class SampleClient:
             LinkRefusedError: acres_physics has a vehicle node, or is of another version or another user.
             LinkLostError: nobody answered.
         """
-        self.close()
+        self._leave()
         deadline = time.monotonic() + timeout_s
         while True:
             hello = self._try_to_join(deadline)
@@ -98,10 +101,10 @@ class SampleClient:
                 return Kind.BARRIER, None
             raise NotAFrameError(PHYSICS, frame.kind.name.encode())
         except LinkLostError:
-            self.close()
+            self._leave()
             raise
         except NotAFrameError as error:
-            self.close()
+            self._leave()
             raise LinkLostError(PHYSICS, str(error)) from error
 
     def done(self) -> None:
@@ -117,15 +120,24 @@ class SampleClient:
         try:
             physics.send(Kind.DONE, number=number, timeout_s=ANSWER_TIMEOUT_S)
         except LinkLostError:
-            self.close()
+            self._leave()
             raise
 
     def close(self) -> None:
         """Leave; `connect` may be called again."""
+        self._leave()
+        self._take_back()
+
+    def _leave(self) -> None:
         if self._physics is not None:
             self._physics.close()
             self._physics = None
         self._barrier = None
+
+    def _take_back(self) -> None:
+        if self._asked is not None:
+            self._asked.close()
+            self._asked = None
 
     def _joined(self) -> FrameSocket:
         if self._physics is None:
@@ -133,7 +145,31 @@ class SampleClient:
         return self._physics
 
     def _try_to_join(self, deadline: float) -> dict[str, Any] | None:
-        """Return the greeting, or None when nobody is there yet."""
+        """Return the greeting, or None when nobody has answered yet."""
+        try:
+            if self._asked is None:
+                self._asked = self._ask()
+            frame = self._asked.receive(max(0.0, deadline - time.monotonic()))
+            if frame is None:
+                return None
+            refusal = (
+                content_of(frame).get("reason", "no reason")
+                if frame.kind is Kind.REFUSED
+                else mismatch(frame, self._identity)
+            )
+            if refusal is not None:
+                raise LinkRefusedError(str(refusal))
+        except (OSError, LinkLostError, LinkTimeoutError):  # not there yet, or on its way out: try again
+            self._take_back()
+            return None
+        except AcresError:
+            self._take_back()
+            raise
+        self._physics, self._asked = self._asked, None
+        return content_of(frame)
+
+    def _ask(self) -> FrameSocket:
+        """Return a connection on which the question to join has been put."""
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         physics = FrameSocket(connection, PHYSICS)
         try:
@@ -141,20 +177,8 @@ class SampleClient:
             refusal = refusal_of_user(credentials(connection))
             if refusal is not None:
                 raise LinkRefusedError(refusal)
-            physics.send_json(Kind.JOIN, self._identity, timeout_s=max(0.0, deadline - time.monotonic()))
-            frame = physics.receive(max(0.0, deadline - time.monotonic()))
-            if frame is None:
-                raise LinkLostError(PHYSICS, "it did not answer")
-            if frame.kind is Kind.REFUSED:
-                raise LinkRefusedError(str(content_of(frame).get("reason")))
-            refusal = mismatch(frame, self._identity)
-            if refusal is not None:
-                raise LinkRefusedError(refusal)
-        except (OSError, LinkLostError, LinkTimeoutError):  # not there yet, or on its way out: try again
-            physics.close()
-            return None
-        except AcresError:
+            physics.send_json(Kind.JOIN, self._identity, timeout_s=0.0)
+        except (OSError, AcresError):
             physics.close()
             raise
-        self._physics = physics
-        return content_of(frame)
+        return physics

@@ -338,6 +338,26 @@ def test_a_vehicle_node_waits_for_a_physics_that_starts_later(client, agent):
     later[0].close()
 
 
+def test_short_tries_to_join_add_up_beside_a_physics_that_looks_seldom(server, client):
+    with pytest.raises(LinkLostError):
+        client.connect(0.01)
+    server.poll()  # between two tries
+    assert server.connected
+    server.send(samples_of(8))
+    assert client.connect(0.01)["step"] == 7
+    assert client.receive(1.0)[1].step.tolist() == [8]
+    assert len(server.filenos()) == 2, "one question was asked, not two"
+
+
+def test_a_node_that_takes_its_question_back_is_not_joined_for_long(server, client):
+    with pytest.raises(LinkLostError):
+        client.connect(0.01)
+    client.close()
+    server.poll()
+    server.poll()
+    assert not server.connected
+
+
 def test_waiting_costs_no_processor_time(pair):
     server, client = pair
     used = time.process_time()
