@@ -12,7 +12,7 @@ import sys
 import time
 
 from acres_ros.cli.check import FAILED, NOT_CHECKED, PASSED
-from acres_ros.fence import ProofImpossibleError, settings
+from acres_ros.fence import ACCEPTANCE, PARAMETER, ProofImpossibleError, settings
 from acres_ros.fence.proof import TIMEOUT_S, Program, probe_programs, prove
 
 HELP = "no datagram leaves this machine: every destination traced, with a packet socket as second witness"
@@ -24,6 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-fence",
         action="store_true",
         help="run with the fence off, to see the check fail (status 1); nothing leaves the private network",
+    )
+    parser.add_argument(
+        "--probe",
+        action="store_true",
+        help="trace two small programs instead of the stand-in and its client",
     )
     parser.add_argument("--quick", action="store_true", help="leave out the second run with the fence off")
     parser.add_argument(
@@ -50,14 +55,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def programs(arguments: argparse.Namespace) -> list[Program]:
-    """Return the programs to trace: those of the command line, else the fence's own talker and listener."""
+    """Return the programs to trace: those of the command line, else the stand-in with a client that drives it."""
     given = [(command, False) for command in arguments.service] + [(command, True) for command in arguments.client]
     if not given:
-        return probe_programs()
+        return probe_programs() if arguments.probe else stand_in_programs()
     return [
         Program(f"program{number}", tuple(shlex.split(command)), client=client)
         for number, (command, client) in enumerate(given, 1)
     ]
+
+
+def stand_in_programs() -> list[Program]:
+    """Return the processes of `acres up` and a client that enables the vehicle and drives it."""
+    from acres_ros.cli.description import PARAMETER_FILE, processes
+    from acres_ros.locations import shared_folder
+
+    # The nodes refuse to start without the fence; for the run without it they are told the sentence.
+    accepted = ("-p", f"{PARAMETER}:={ACCEPTANCE}")
+    python = (sys.executable, "-m")
+    nodes = [
+        Program(
+            process.executable,
+            (*python, process.module, "--ros-args", *process.ros_arguments(shared_folder("config") / PARAMETER_FILE)),
+            open_arguments=accepted,
+        )
+        for process in processes({})
+    ]
+    return [*nodes, Program("client", (*python, "acres_ros.cli.check_fence_client"), client=True)]
 
 
 def run(arguments: argparse.Namespace) -> int:

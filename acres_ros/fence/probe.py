@@ -50,8 +50,8 @@ def listen(wanted: int) -> int:
 
     rclpy.init()
     node = rclpy.create_node("acres_fence_listener")
-    heard: list[str] = []
-    node.create_subscription(String, TOPIC, lambda message: heard.append(message.data), 10)
+    heard: list[String] = []
+    node.create_subscription(String, TOPIC, heard.append, 10)
     client = node.create_client(Trigger, SERVICE)
     reply = None
     end = time.monotonic() + WAIT_S

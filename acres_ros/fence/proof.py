@@ -124,7 +124,7 @@ def _destination(endpoint: Endpoint) -> str:
         "AF_LOCAL": "Unix sockets (a file or a name on this machine)",
         "AF_NETLINK": "netlink (the kernel of this machine)",
         "AF_UNSPEC": "no address (takes a socket's peer away)",
-        "connected": "the peer of an earlier connect, counted there",
+        "connected": "peers of sockets connected (counted there) or accepted (bound on loopback) before",
     }
     return words.get(endpoint.family, endpoint.address or endpoint.family)
 

@@ -11,7 +11,8 @@ from collections import Counter
 import pytest
 
 from acres_ros.cli import check
-from acres_ros.fence import ProofImpossibleError
+from acres_ros.cli.check_fence import programs
+from acres_ros.fence import ACCEPTANCE, ProofImpossibleError, override_from_arguments
 from acres_ros.fence.proof import Program, Proof, isolation, prove, require_tools
 from acres_ros.fence.trace import Endpoint, Trace
 from acres_ros.fence.witness import describe_frame
@@ -43,7 +44,7 @@ def script(text: str, **options: object) -> Program:
 def test_the_proof_passes_with_the_fence_and_catches_the_same_programs_without(
     permitted: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert command_line("fence") == check.PASSED
+    assert command_line("fence", "--probe") == check.PASSED
     said = capsys.readouterr().out
     assert "127.0.0.1" in said and "0  frames out of the second interface" in said
     assert "leak: sendto 239.255.0.1:" in said, "the second run, with the fence off"
@@ -52,7 +53,7 @@ def test_the_proof_passes_with_the_fence_and_catches_the_same_programs_without(
 
 
 def test_without_the_fence_the_check_fails(permitted: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert command_line("fence", "--no-fence") == check.FAILED
+    assert command_line("fence", "--probe", "--no-fence") == check.FAILED
     said = capsys.readouterr().out
     assert "leak: sendto 239.255.0.1:" in said and "frames seen on the second interface" in said
 
@@ -141,3 +142,19 @@ def test_frames_are_described() -> None:
     assert describe_frame(ethernet + b"\x86\xdd" + ipv6 + struct.pack("!HH", 1, 9)) == "UDP to [ff02::1]:9"
     assert describe_frame(ethernet + b"\x08\x06" + bytes(20)) == "Ethernet type 0x0806"
     assert describe_frame(b"") == "Ethernet type 0x0000"
+
+
+def test_the_default_programs_are_the_stand_in_and_a_client_that_may_run_without_the_fence(
+    base: dict[str, str],
+) -> None:
+    parser = argparse.ArgumentParser()
+    check.add_arguments(parser)
+    chosen = programs(parser.parse_args(["fence"]))
+    assert [(p.name, p.client) for p in chosen] == [
+        ("acres_physics", False),
+        ("acres_vehicle", False),
+        ("client", True),
+    ]
+    for node in chosen[:2]:
+        assert "--ros-args" in node.command
+        assert override_from_arguments([*node.command, *node.open_arguments]) == ACCEPTANCE
