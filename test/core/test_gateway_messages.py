@@ -46,8 +46,10 @@ def test_a_message_acts_while_it_is_younger_than_a_quarter_second():
     rig.step(Enable(), brake(40.0))
     rig.run(29)  # age 29/120 s
     assert (rig.command("brake.type"), rig.command("brake.value")) == (14, 40.0)
+    assert (rig.report("brake.command_type"), rig.report("brake.command_value")) == (14, 40.0)
     rig.step()  # age 30/120 s = 0.25 s
     assert (rig.command("brake.type"), rig.command("brake.enable"), rig.command("brake.value")) == (0, 0, 0.0)
+    assert (rig.report("brake.command_type"), rig.report("brake.command_value")) == (0, 0.0)
 
 
 def test_every_field_of_each_command_arrives_under_its_name():
@@ -327,7 +329,8 @@ def test_the_turn_signal_follows_its_command_for_250_ms_while_enabled():
     assert (rig.report("turn_signal.output"), rig.report("turn_signal.timeout")) == (0, 0)
     rig.step(Enable(), messages.TurnSignalCmd(2))
     assert rig.report("turn_signal.output") == 2
-    rig.run(30)  # 0.25 s is not yet too old
+    rig.run(29)
+    rig.step(steering())  # 0.25 s is not yet too old
     assert (rig.report("turn_signal.output"), rig.report("turn_signal.timeout")) == (2, 0)
     rig.step()
     assert (rig.report("turn_signal.output"), rig.report("turn_signal.timeout")) == (0, 1)
