@@ -43,7 +43,7 @@ _FORMATS = {
 }
 _ARRAY = re.compile(r"(?P<element>.+)\[(?P<count>\d+)\]")
 _SEQUENCE = re.compile(r"sequence<(?P<element>[^,]+)(, \d+)?>")
-_TRIALS = 4
+_TRIALS = 3
 
 
 class LayoutError(AcresError):

@@ -11,8 +11,6 @@ from collections import namedtuple
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
 from acres_ros.core.clock import stamp
 from acres_ros.core.sample import SAMPLE
 from acres_ros.nodes.kinematics import MOTION
@@ -30,7 +28,7 @@ class Part:
         only: names to take; empty takes all.
     """
 
-    def __init__(self, dtype: np.dtype, path: str, *, nested: bool = False, only: tuple[str, ...] = ()) -> None:
+    def __init__(self, dtype: Any, path: str, *, nested: bool = False, only: tuple[str, ...] = ()) -> None:
         offset, count = 0, 1
         for name in filter(None, path.split(".")):
             dtype, start = dtype.fields[name][:2]
@@ -48,14 +46,20 @@ class Part:
         self._offset = offset
         self._make: Callable[[Any], Any] = tuple
         if count == 1:
-            self._make = namedtuple(path.replace(".", "_") or "record", [name for name, _, _ in numbers])._make
+            self._make = _named(path.replace(".", "_") or "record", [name for name, _, _ in numbers])
 
     def read(self, buffer: bytes | bytearray) -> Any:
         """Return the numbers of the record that starts at the buffer's first byte: named, or flat for a row."""
         return self._make(self._unpack(buffer, self._offset))
 
 
-def _numbers(dtype: np.dtype, nested: bool, prefix: str = "", offset: int = 0) -> Iterator[tuple[str, str, int]]:
+def _named(name: str, fields: list[str]) -> Callable[[Any], Any]:
+    """Return the function from a row of numbers to a named tuple of them."""
+    make: Any = namedtuple  # the names come from a dtype, which no type checker reads
+    return make(name, fields)._make
+
+
+def _numbers(dtype: Any, nested: bool, prefix: str = "", offset: int = 0) -> Iterator[tuple[str, str, int]]:
     """Yield name, kind (f or i) and offset of the numbers of a record, in order."""
     if dtype.names is None:
         yield prefix, dtype.kind, offset
@@ -71,7 +75,7 @@ def _numbers(dtype: np.dtype, nested: bool, prefix: str = "", offset: int = 0) -
 class _Lazy:
     """Decode a part when it is first asked for, and keep it in the view."""
 
-    def __init__(self, dtype: np.dtype, path: str, *, nested: bool = False, only: tuple[str, ...] = ()) -> None:
+    def __init__(self, dtype: Any, path: str, *, nested: bool = False, only: tuple[str, ...] = ()) -> None:
         self._part = Part(dtype, path, nested=nested, only=only)
         self._of_motion = dtype is _MOTION
 
@@ -131,5 +135,5 @@ class SampleView:
 
 
 _HEAD = struct.Struct("<qq")
-if SAMPLE.names[:2] != ("step", "epoch"):
-    raise TypeError(f"the sample starts with {SAMPLE.names[:2]}; the view reads step and epoch there")
+if tuple(SAMPLE.names or ())[:2] != ("step", "epoch"):
+    raise TypeError(f"the sample is {SAMPLE.names}; the view reads step and epoch at its start")

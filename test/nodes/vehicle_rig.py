@@ -1,0 +1,100 @@
+"""Samples written by hand, and a recorder in the place of the publishers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+from rclpy.serialization import deserialize_message
+
+from acres_ros.core.sample import SAMPLE, SAMPLE_RECORD
+from acres_ros.models.parameters import PARAMETERS
+from acres_ros.nodes.kinematics import BEFORE, MOTION, derive, mounting
+from acres_ros.nodes.reports import report_sources
+from acres_ros.nodes.sample_view import SampleView
+from acres_ros.nodes.source import Context
+from acres_ros.nodes.topics import BY_KEY, Topic
+from acres_ros.nodes.topics_config import TopicsConfig, load_topics_config
+from acres_ros.nodes.vehicle_outputs import Publish, VehicleOutputs
+
+
+def context(**changes: Any) -> Context:
+    """Return a context of the default vehicle and configuration; `parameters` is a fresh record."""
+    return replace(Context(PARAMETERS.new(1), _config()), **changes)
+
+
+@cache
+def _config() -> TopicsConfig:
+    return load_topics_config()
+
+
+def samples(count: int, first: int = 1, epoch: int = 0) -> np.recarray:
+    """Return samples of consecutive steps that hold the defaults."""
+    rows = SAMPLE_RECORD.new(count)
+    rows.step = np.arange(first, first + count)
+    rows.epoch = epoch
+    rows.vehicle.step = np.arange(first, first + count)
+    rows.gateway.dbw_enabled_publications = rows.step // 6
+    return rows
+
+
+class Recorder:
+    """Keep what was published, in order."""
+
+    def __init__(self) -> None:
+        self.log: list[tuple[str, bytes]] = []
+
+    def open(self, topic: Topic) -> Publish:
+        """Return the function that records a message of a topic."""
+        return lambda data: self.log.append((topic.key, data))
+
+    def keys(self) -> list[str]:
+        """Return the keys of the topics in the order of the messages."""
+        return [key for key, _ in self.log]
+
+    def messages(self, key: str) -> Iterator[Any]:
+        """Yield the messages of a topic."""
+        return (deserialize_message(data, BY_KEY[key].type) for name, data in self.log if name == key)
+
+    def last(self, key: str) -> Any:
+        """Return the last message of a topic."""
+        return list(self.messages(key))[-1]
+
+
+def outputs(
+    recorder: Recorder, *, publish_clock: bool = True, can_resolution: bool = False, **changes: Any
+) -> VehicleOutputs:
+    """Return outputs that write to the recorder."""
+    return VehicleOutputs(context(**changes), recorder.open, publish_clock=publish_clock, can_resolution=can_resolution)
+
+
+def published(rows: np.recarray, **changes: Any) -> Recorder:
+    """Publish samples and return the recorder."""
+    recorder = Recorder()
+    outputs(recorder, **changes).publish(rows)
+    return recorder
+
+
+def still(rows: np.recarray, parameters: np.ndarray | None = None) -> SampleView:
+    """Return the view of the first sample, as if the step before had been the same."""
+    ctx = context()
+    sample, motion = bytearray(rows[:1].tobytes()), bytearray(MOTION.dtype.itemsize)
+    mountings = mounting(ctx.config.mounts, ctx.parameters if parameters is None else parameters).view(np.ndarray)
+    arrays = (
+        np.frombuffer(sample, SAMPLE),
+        mountings,
+        BEFORE.new(1).view(np.ndarray),
+        np.frombuffer(motion, MOTION.dtype),
+    )
+    derive(*arrays)
+    derive(*arrays)
+    return SampleView(sample, motion)
+
+
+def message(key: str, rows: np.recarray, *, can_resolution: bool = False, **changes: Any) -> Any:
+    """Return the message of a drive-by-wire topic for the first sample."""
+    source = next(source for source in report_sources(context(**changes)) if source.key == key)
+    return deserialize_message(source.encoded(can_resolution=can_resolution)(still(rows)), BY_KEY[key].type)
