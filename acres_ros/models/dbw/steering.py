@@ -59,6 +59,8 @@ def steering_target(p, command, direction, speed):
 def step_steering(h, in_control, command, p, direction, speed, state):
     """Turn the steering wheel: the servo while the drive-by-wire has control, else the driver.
 
+    Without control the reference stays at the wheel with the rate 0, so control starts there.
+
     Args:
         h: step, s.
         in_control: whether the drive-by-wire has control in this step.
@@ -70,9 +72,6 @@ def step_steering(h, in_control, command, p, direction, speed, state):
     """
     servo = p.dbw.steering
     if in_control:
-        if state.in_control == 0:
-            state.reference_deg = state.angle_deg
-            state.reference_rate_deg = 0.0
         state.reference_deg, state.reference_rate_deg = step_reference(
             h,
             state.reference_deg,

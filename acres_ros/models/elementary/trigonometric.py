@@ -3,7 +3,7 @@
 Methods and coefficients: FDLIBM 5.3 (Sun Microsystems, 1993: e_rem_pio2, k_sin, k_cos, s_atan, e_asin, e_acos).
 """
 
-from math import sqrt
+from numpy import sqrt
 
 from acres_ros._compile import kernel
 from acres_ros.models.elementary.bits import HALF_PI, LARGEST, NAN, PI, ROUND, is_negative, upper_half

@@ -57,9 +57,12 @@ def test_the_rates_of_a_pressure_command(rig) -> None:
 
 
 def test_the_rates_of_a_percent_command_are_percent_of_80_bar(rig) -> None:
-    rig.send("brake", type=PERCENT, value=50.0, rate_increase=75.0)
+    rig.send("brake", type=PERCENT, value=50.0, rate_increase=75.0, rate_decrease=30.0)
     rig.step()
     assert rig.dbw.brake.command_bar == pytest.approx(75.0 * 0.8 / 120)
+    rig.send("brake", value=0.0)
+    rig.step()
+    assert rig.dbw.brake.command_bar == pytest.approx((75.0 - 30.0) * 0.8 / 120)
 
 
 @pytest.mark.parametrize("rate", [0.0, math.inf, -2.0])

@@ -111,6 +111,7 @@ def test_without_any_limit_the_reference_jumps_and_stays_finite(make_rig) -> Non
     rig.send("ulc", type=VELOCITY, value=3.0, **dict.fromkeys(names, INF))
     rig.step()
     assert rig.dbw.ulc.speed_reference == 3.0
+    assert rig.dbw.ulc.acceleration_reference == pytest.approx(2.0 * 120, rel=1e-12)
     rig.drive(2, "ulc")
     assert rig.dbw.ulc.speed_reference == 3.0
     assert rig.dbw.ulc.acceleration_reference == 0.0
