@@ -23,9 +23,9 @@ def shared_folder(name: str) -> Path:
     Raises:
         MissingFilesError: it is in neither place.
     """
-    tree = PACKAGE.parent / name
-    installed = PACKAGE.parents[3] / "share" / "acres_ros" / name
-    for folder in (tree, installed):
+    # In the source tree it lies beside the package; installed, the package is in <prefix>/lib/pythonX.Y/site-packages.
+    tried = [PACKAGE.parent / name, *(prefix / "share" / "acres_ros" / name for prefix in PACKAGE.parents[3:4])]
+    for folder in tried:
         if folder.is_dir():
             return folder
-    raise MissingFilesError(name, [tree, installed])
+    raise MissingFilesError(name, tried)

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from acres_ros import fence
 from acres_ros.cli.description import PARAMETER_FILE, ProcessDescription, launch_parameters, processes
+from acres_ros.errors import AcresError
 from acres_ros.locations import shared_folder
-from acres_ros.nodes.parameter_table import NodeParameter, Value
+from acres_ros.nodes.parameter_table import Value
 
 HELP = "bring the stand-in up inside the loopback fence"
 READY_TEXT = "the stand-in is ready"
@@ -27,7 +28,7 @@ PR_SET_PDEATHSIG = 1
 DRIVE_HINT = """
 The stand-in is up. In another terminal:
   ./acres drive kilometre --attach      a client drives a closed path of one kilometre
-  ./acres run ros2-program ...          your own program, inside the same fence
+  ./acres run python3 my_stack.py       your own program, inside the same fence
   ./acres step 120                      one second of steps, when started with --paused
 Ctrl-C ends everything."""
 
@@ -36,26 +37,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add one option for each node parameter."""
     for parameter in launch_parameters():
         option = f"--{parameter.name.replace('_', '-')}"
+        kind = {"action": argparse.BooleanOptionalAction}
+        if not isinstance(parameter.default, bool):
+            kind = {"type": type(parameter.default), "choices": parameter.choices or None}
         text = f"{parameter.description} (default: {parameter.default!r})"
-        if isinstance(parameter.default, bool):
-            parser.add_argument(option, action=argparse.BooleanOptionalAction, default=None, help=text)
-        else:
-            parser.add_argument(
-                option, type=type(parameter.default), choices=parameter.choices or None, default=None, help=text
-            )
+        parser.add_argument(option, default=argparse.SUPPRESS, help=text, **kind)
 
 
-def chosen_values(arguments: argparse.Namespace, parameters: Sequence[NodeParameter]) -> dict[str, Value]:
+def chosen_values(arguments: argparse.Namespace) -> dict[str, Value]:
     """Return the parameters that were given on the command line."""
-    given = {parameter.name: getattr(arguments, parameter.name) for parameter in parameters}
-    return {name: value for name, value in given.items() if value is not None}
+    given = vars(arguments)
+    return {parameter.name: given[parameter.name] for parameter in launch_parameters() if parameter.name in given}
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Start the nodes, show what they say, and end them all when one ends or a signal comes."""
-    with started(chosen_values(arguments, launch_parameters()), echo=True) as stand_in:
+    with started(chosen_values(arguments), echo=True) as stand_in:
         stand_in.on_ready(lambda seconds: print(f"[acres] ready after {seconds:.1f} s{DRIVE_HINT}", flush=True))
-        return stand_in.wait()
+        try:
+            return stand_in.wait()
+        except KeyboardInterrupt:
+            return 0
 
 
 class StandIn:
@@ -169,6 +171,10 @@ def started(
         stand_in = StandIn(processes(values), fenced, echo=echo)
         try:
             yield stand_in
+        except AcresError:
+            if not echo:
+                print("\n".join(["[acres] the last words of the stand-in:", *stand_in.output[-20:]]), file=sys.stderr)
+            raise
         finally:
             stand_in.end()
 

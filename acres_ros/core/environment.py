@@ -6,7 +6,7 @@ The environment owns everything that a step changes, so two environments with th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -83,7 +83,7 @@ class Environment:
         world: terrain and surfaces; shared, read only.
         parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
         start: where each reset puts the vehicle.
-        options: behaviour of the drive-by-wire gateway.
+        options: behaviour of the drive-by-wire gateway; its time-out is taken from the parameters.
     """
 
     world: World
@@ -97,7 +97,8 @@ class Environment:
         self.epoch = -1
         self._vehicles = VEHICLE.new(1)
         self._vehicle = self._vehicles[0]
-        self._gateway = DbwGateway(self.options)
+        timeout_s = float(self.parameters["dbw"]["command_timeout_s"][0])
+        self._gateway = DbwGateway(replace(self.options, command_timeout_s=timeout_s))
         self._vehicle_bytes = self._vehicles.view(np.uint8)
         self._gateway_bytes = self._gateway.report.view(np.uint8)
         self.reset(restart_time=True)

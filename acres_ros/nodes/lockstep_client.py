@@ -11,6 +11,8 @@ import importlib
 import time
 from collections.abc import Callable
 
+from rclpy.client import Client
+from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
@@ -18,12 +20,13 @@ from rclpy.subscription import Subscription
 
 from acres_ros.errors import AcresError
 from ds_dbw_msgs.msg import Gear, GearCmd, SteeringCmd, UlcCmd
-from simulation_interfaces.msg import Result
-from simulation_interfaces.srv import StepSimulation
+from simulation_interfaces.msg import Result, SimulationState
+from simulation_interfaces.srv import SetSimulationState, StepSimulation
 from std_msgs.msg import Empty
 
 ANSWER_TIMEOUT_S = 60.0
 DISCOVERY_TIMEOUT_S = 10.0
+MATCH_S = 1.0
 PUBLISHER_NODE = "acres_vehicle"
 
 
@@ -34,22 +37,23 @@ class NoAnswerError(AcresError):
         super().__init__(f"{what} within {seconds:g} s: is the stand-in up in this domain?")
 
 
-class StepFailedError(AcresError):
-    """A step request was answered with a failure."""
+class RequestFailedError(AcresError):
+    """A request was answered with a failure."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(f"the step request failed: {text}")
+    def __init__(self, what: str, text: str) -> None:
+        super().__init__(f"{what} failed: {text}")
 
 
 class ByteRecorder:
     """Record what `acres_vehicle` publishes, as the bytes on the wire.
 
     Args:
-        node: its subscriptions are made here; nobody need spin it.
+        context: of rclpy; the recorder has a node of its own, which no executor may spin: it would take messages away.
         exclude: topics that are not recorded.
     """
 
-    def __init__(self, node: Node, exclude: tuple[str, ...] = ("/diagnostics",)) -> None:
+    def __init__(self, context: Context | None = None, exclude: tuple[str, ...] = ("/diagnostics",)) -> None:
+        node = self._node = Node("acres_recorder", context=context, start_parameter_services=False)
         self.rows: dict[str, list[bytes]] = {}
         self._subscriptions: dict[str, Subscription] = {}
         reliable = QoSProfile(
@@ -71,8 +75,11 @@ class ByteRecorder:
                 message_type, topic, lambda _: None, reliable, raw=True
             )
             self.rows[topic] = []
-        while any(node.count_publishers(topic) == 0 for topic in self.rows):
-            time.sleep(0.01)
+        for topic, subscription in self._subscriptions.items():
+            _wait_until(lambda s=subscription: s.get_publisher_count() > 0, f"no publisher of {topic} matched")
+        # A match is seen here before the publisher sees it, and what it sends in between is lost; nothing tells when
+        # the other side is done.
+        time.sleep(MATCH_S)
 
     @staticmethod
     def _topics(node: Node) -> list[tuple[str, str]]:
@@ -114,8 +121,8 @@ class ByteRecorder:
         }
 
 
-class LockstepClient:
-    """Send commands and request steps.
+class StepClient:
+    """Request steps of a paused stand-in.
 
     Args:
         node: a node of the client's own process.
@@ -126,37 +133,52 @@ class LockstepClient:
         self._executor = SingleThreadedExecutor(context=node.context)
         self._executor.add_node(node)
         self._step = node.create_client(StepSimulation, "/step_simulation")
-        self._enable = node.create_publisher(Empty, "/vehicle/enable", 1)
-        self._gear = node.create_publisher(GearCmd, "/vehicle/gear/cmd", 1)
-        self._steering = node.create_publisher(SteeringCmd, "/vehicle/steering/cmd", 1)
-        self._ulc = node.create_publisher(UlcCmd, "/vehicle/ulc/cmd", 1)
-        self._wait(self._step.service_is_ready, "no /step_simulation was seen")
-        for publisher in (self._enable, self._gear, self._steering, self._ulc):
-            self._wait(lambda p=publisher: p.get_subscription_count() > 0, f"nobody subscribed to {publisher.topic}")
-
-    def _wait(self, ready: Callable[[], bool], what: str) -> None:
-        deadline = time.monotonic() + DISCOVERY_TIMEOUT_S
-        while not ready():
-            if time.monotonic() > deadline:
-                raise NoAnswerError(what, DISCOVERY_TIMEOUT_S)
-            time.sleep(0.01)
+        self._state = node.create_client(SetSimulationState, "/set_simulation_state")
+        _wait_until(self._step.service_is_ready, "no /step_simulation was seen")
 
     def step(self, steps: int) -> None:
         """Request steps and wait, in wall time, until they are done.
 
         Raises:
             NoAnswerError: no answer came.
-            StepFailedError: the answer was a failure.
+            RequestFailedError: the answer was a failure.
         """
-        future = self._step.call_async(StepSimulation.Request(steps=steps))
+        self._call(self._step, StepSimulation.Request(steps=steps), f"a request of {steps} steps")
+
+    def pause(self) -> None:
+        """Pause the simulation; it may be paused already."""
+        request = SetSimulationState.Request(state=SimulationState(state=SimulationState.STATE_PAUSED))
+        self._call(self._state, request, "a pause", (SetSimulationState.Response.ALREADY_IN_TARGET_STATE,))
+
+    def _call(self, client: Client, request: object, what: str, also_good: tuple[int, ...] = ()) -> None:
+        future = client.call_async(request)
         deadline = time.monotonic() + ANSWER_TIMEOUT_S
         while not future.done():
             self._executor.spin_once(0.1)
             if time.monotonic() > deadline:
-                raise NoAnswerError(f"a request of {steps} steps was not answered", ANSWER_TIMEOUT_S)
+                raise NoAnswerError(f"{what} was not answered", ANSWER_TIMEOUT_S)
         result = future.result().result
-        if result.result != Result.RESULT_OK:
-            raise StepFailedError(result.error_message)
+        if result.result not in (Result.RESULT_OK, *also_good):
+            raise RequestFailedError(what, result.error_message)
+
+
+class LockstepClient(StepClient):
+    """Send commands and request steps.
+
+    Args:
+        node: a node of the client's own process.
+    """
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(node)
+        self._enable = node.create_publisher(Empty, "/vehicle/enable", 1)
+        self._gear = node.create_publisher(GearCmd, "/vehicle/gear/cmd", 1)
+        self._steering = node.create_publisher(SteeringCmd, "/vehicle/steering/cmd", 1)
+        self._ulc = node.create_publisher(UlcCmd, "/vehicle/ulc/cmd", 1)
+        for publisher in (self._enable, self._gear, self._steering, self._ulc):
+            _wait_until(
+                lambda p=publisher: p.get_subscription_count() > 0, f"nobody subscribed to {publisher.topic_name}"
+            )
 
     def enable(self) -> None:
         """Enable the drive-by-wire."""
@@ -173,3 +195,11 @@ class LockstepClient:
     def drive(self, speed: float) -> None:
         """Command a ULC speed, m/s."""
         self._ulc.publish(UlcCmd(cmd_type=UlcCmd.CMD_VELOCITY, cmd=speed, enable=True))
+
+
+def _wait_until(ready: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + DISCOVERY_TIMEOUT_S
+    while not ready():
+        if time.monotonic() > deadline:
+            raise NoAnswerError(what, DISCOVERY_TIMEOUT_S)
+        time.sleep(0.01)

@@ -57,7 +57,7 @@ def run_program(node: Node, *, seconds: float = 60.0, progress: Callable[[int, i
         seconds: simulated time after the gear is engaged, s.
         progress: called with the steps done and the steps in all.
     """
-    client, recorder = LockstepClient(node), ByteRecorder(node)
+    client, recorder = LockstepClient(node), ByteRecorder(node.context)
     total = ENGAGE_STEPS + round(seconds * 120)
     begin = time.perf_counter()
     client.enable()

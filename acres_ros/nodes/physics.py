@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import rclpy
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
@@ -18,14 +19,16 @@ from acres_ros import fence
 from acres_ros.core.environment import Environment, Start
 from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.link import LocalLink, SampleServer
-from acres_ros.core.parameters import load_parameters
+from acres_ros.core.parameters import load_parameters, to_tree
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.simulation import Simulation, State
 from acres_ros.errors import AcresError
 from acres_ros.nodes.commands import CommandInput
 from acres_ros.nodes.parameter_reading import read_parameters
-from acres_ros.nodes.parameter_table import PHYSICS_PARAMETERS
+from acres_ros.nodes.parameter_table import PHYSICS_PARAMETERS, Value
 from acres_ros.nodes.simulation_control import SimulationControl
+from acres_ros.nodes.vehicle import NODE_NAME as VEHICLE_NODE
+from acres_ros.nodes.vehicle import Vehicle
 from acres_ros.world import load_world
 
 LONGEST_WAIT_S = 0.05
@@ -38,14 +41,15 @@ class Physics:
     """The node `acres_physics` and its loop.
 
     Args:
-        node: created with automatically declared parameters off.
+        node: a node in which nothing has been created yet.
         executor: spins the node.
+        options: values of `PHYSICS_PARAMETERS`.
     """
 
-    def __init__(self, node: Node, executor: SingleThreadedExecutor) -> None:
+    def __init__(self, node: Node, executor: SingleThreadedExecutor, options: Mapping[str, Value]) -> None:
         self._node = node
         self._executor = executor
-        self.options = options = read_parameters(node, PHYSICS_PARAMETERS)
+        self.options = options
         world = load_world(options["world"])
         place = world.place(options["place"]) if options["place"] else world.places[0]
         environment = Environment(
@@ -77,17 +81,20 @@ class Physics:
 
     def _open_link(self) -> SampleServer | LocalLink:
         if not self.options["composed"]:
-            return SampleServer(self.options["agent"], SAMPLE, self._hello)
-        from acres_ros.nodes.vehicle import VehicleOutputs
+            return SampleServer(str(self.options["agent"]), SAMPLE, self._hello)
+        node = Node(VEHICLE_NODE)
+        self._executor.add_node(node)
+        vehicle = Vehicle(node)
+        vehicle.start(self._environment.parameters, self._environment.step_count, self._environment.epoch)
+        return LocalLink(vehicle.publish)
 
-        outputs = VehicleOutputs(
-            Node("acres_vehicle", parameter_overrides=shared_overrides(self._node)), VEHICLE_PARAMETERS
-        )
-        self._executor.add_node(outputs.node)
-        return LocalLink(outputs.publish)
-
-    def _hello(self) -> dict[str, int]:
-        return {"step": self._environment.step_count, "epoch": self._environment.epoch}
+    def _hello(self) -> dict[str, Any]:
+        environment = self._environment
+        return {
+            "step": environment.step_count,
+            "epoch": environment.epoch,
+            "parameters": to_tree(environment.parameters),
+        }
 
     def run(self) -> None:
         """Spin until the simulation is told to quit or the process is told to end."""
@@ -119,11 +126,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         fence.require_fence(override=override)
         rclpy.init(args=arguments)
         node = Node("acres_physics")
+        options = read_parameters(node, PHYSICS_PARAMETERS)
         warning = fence.require_fence(node, override=override)
         node.get_logger().info(warning or fence.describe())
         executor = SingleThreadedExecutor()
         executor.add_node(node)
-        Physics(node, executor).run()
+        Physics(node, executor, options).run()
     except AcresError as error:
         print(f"acres_physics: {error}", file=sys.stderr)
         return EXIT_REFUSED
