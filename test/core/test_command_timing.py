@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acres_ros.core.command_timing import NEXT_STEP, CommandClock, TimedQueue, TimeRefusedError
@@ -53,6 +53,7 @@ def test_reads_without_an_interval_give_the_next_step(last: float):
     assert clock_with(10.0, last, 5.0, 0.1).apply_at(10.0) is NEXT_STEP
 
 
+@settings(deadline=None)
 @given(WALL, SPAN, WALL, st.floats(0.0, 0.1), SHARE, SHARE)
 def test_a_later_arrival_never_applies_earlier_and_all_stay_in_the_pass(p, span, s, f, first, second):
     clock = clock_with(p, p + span, s, f)
@@ -60,6 +61,7 @@ def test_a_later_arrival_never_applies_earlier_and_all_stay_in_the_pass(p, span,
     assert s <= clock.apply_at(early) <= clock.apply_at(late) <= s + f
 
 
+@settings(deadline=None)
 @given(WALL, SPAN, WALL, st.floats(0.0, 1.0), SHARE, SHARE)
 def test_spacing_never_grows_when_the_pass_keeps_real_time(p, span, s, part, first, second):
     added = part * span
@@ -128,6 +130,7 @@ def test_clear_forgets_the_commands_of_the_last_episode():
     assert queue.take(0.5) == "new", "the old time holds nothing back"
 
 
+@settings(deadline=None)
 @given(st.integers(1, 50), st.booleans())
 def test_a_pause_adds_at_most_two_entries(commands: int, first_read: bool):
     clock = CommandClock()
@@ -143,6 +146,7 @@ def test_a_pause_adds_at_most_two_entries(commands: int, first_read: bool):
     assert queue.take(5.0) == 20 * commands - 1, "the newest command counts"
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_commands_are_taken_in_the_order_of_their_arrival_and_none_is_stuck(data: st.DataObject):
     clock = CommandClock()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acres_ros.core.pacing import FreeRun, PaceRefusedError
@@ -82,6 +82,7 @@ def test_a_new_rate_holds_from_the_present_on():
     assert pace.steps_due(0.0551, 6) == 6, "5 ms at ten times real time"
 
 
+@settings(deadline=None)
 @given(RATES, st.floats(0.0, 1e6), st.floats(0.0, 0.09), st.integers(0, 10**9))
 def test_after_the_announced_wait_a_step_is_due(rate: float, start: float, elapsed: float, k: int):
     pace = FreeRun(rate=rate)
@@ -93,6 +94,7 @@ def test_after_the_announced_wait_a_step_is_due(rate: float, start: float, elaps
     assert pace.steps_due(wall + wait, done) == 1
 
 
+@settings(deadline=None)
 @given(RATES, st.lists(st.floats(0.0, 0.3), max_size=60))
 def test_a_run_is_never_ahead_of_the_wall_and_never_runs_more_than_twelve(rate: float, waits: list[float]):
     pace = FreeRun(rate=rate)

@@ -150,6 +150,7 @@ def test_deviates_are_standard_normal():
     assert abs(np.corrcoef(deviates[:-1], deviates[1:])[0, 1]) < 4 / math.sqrt(200_000)
 
 
+@settings(deadline=None)
 @given(SEEDS, st.floats(-1e3, 1e3), st.floats(0.0, 1e3))
 def test_uniform_numbers_stay_in_their_range(seed: int, low: float, width: float):
     high = low + width
