@@ -15,6 +15,9 @@ from acres_ros.cli.check import FAILED, NOT_CHECKED, PASSED
 from acres_ros.fence import ACCEPTANCE, PARAMETER, ProofImpossibleError, settings
 from acres_ros.fence.proof import TIMEOUT_S, Program, probe_programs, prove
 
+# Without the fence a node is seen on the network as soon as it exists, so these runs need not go to their end.
+CONTROL_S = 10.0
+
 HELP = "no datagram leaves this machine: every destination traced, with a packet socket as second witness"
 
 
@@ -102,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
                 "the fence was off and nothing was caught", "These programs send nothing, so they prove nothing."
             )
         if not arguments.quick:
-            control = prove(chosen, fenced=False, timeout_s=arguments.timeout)
+            control = prove(chosen, fenced=False, timeout_s=min(CONTROL_S, arguments.timeout))
             print(control.text(), flush=True)
             if not (control.trace.escapes and control.frames):
                 raise ProofImpossibleError(

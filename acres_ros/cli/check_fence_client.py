@@ -28,7 +28,7 @@ from rosgraph_msgs.msg import Clock
 from simulation_interfaces.srv import GetSimulatorFeatures
 from std_msgs.msg import Bool, Empty
 
-WAIT_S = 50.0
+WAIT_S = 140.0
 COMMAND_PERIOD_S = 0.02
 TURNED_DEG = 20.0
 FEATURES_SERVICE = "/get_simulator_features"

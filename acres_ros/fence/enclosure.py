@@ -8,6 +8,7 @@ elsewhere really goes out of that interface; nothing is connected to it, so noth
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -95,6 +96,11 @@ def check_tracer() -> None:
         )
 
 
+def _listen_to_signals() -> None:
+    """Undo that a shell starts its background programs deaf to SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Running:
     """One program under strace."""
 
@@ -111,30 +117,32 @@ class Running:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                preexec_fn=_listen_to_signals,
             )
 
-    def end(self) -> None:
-        """Ask the program to end, then make it; strace ends with it."""
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-            try:
-                os.killpg(self.process.pid, number)
-            except ProcessLookupError:
-                break
-            try:
-                self.process.wait(END_S)
-                break
-            except subprocess.TimeoutExpired:
-                continue
-        # What the program itself had started may outlive it in the same group.
-        try:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            return
+    def signal(self, number: int) -> None:
+        """Send a signal to the program and everything that it started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, number)
 
     def report(self) -> dict[str, Any]:
         """Return what the outside needs to judge the program."""
         tail = self._output.read_text(errors="replace")[-2000:]
         return {"name": self.name, "status": self.process.poll(), "trace": str(self.trace), "output": tail}
+
+
+def end_all(programs: list[Running]) -> None:
+    """Ask the programs to end, then make them; strace ends with what it traces."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        for program in programs:
+            if program.process.poll() is None:
+                program.signal(number)
+        end = time.monotonic() + END_S
+        while time.monotonic() < end and any(p.process.poll() is None for p in programs):
+            time.sleep(0.02)
+    for program in programs:
+        program.signal(signal.SIGKILL)  # also for what outlived its parent in the same group
+        program.process.wait()
 
 
 def run_programs(plan: dict[str, Any], directory: Path) -> dict[str, Any]:
@@ -164,8 +172,7 @@ def run_programs(plan: dict[str, Any], directory: Path) -> dict[str, Any]:
         if not clients:
             time.sleep(plan["linger_s"])
     finally:
-        for running in reversed(started):
-            running.end()
+        end_all(started)
     statuses = [f"{c.name} ended with {c.process.poll()}" for c in clients if c.process.poll() != 0]
     return {"programs": [r.report() for r in started], "failed": failed or "; ".join(statuses)}
 

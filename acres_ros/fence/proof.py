@@ -23,7 +23,8 @@ from acres_ros.fence import settings
 from acres_ros.fence.errors import ProofImpossibleError
 from acres_ros.fence.trace import Endpoint, Trace
 
-TIMEOUT_S = 60.0
+# The first start on a machine compiles the vehicle model.
+TIMEOUT_S = 150.0
 _PACKAGES = {"strace": "strace", "ip": "iproute2", "unshare": "util-linux", "mount": "mount"}
 
 
@@ -111,7 +112,7 @@ class Proof:
         lines += [f"  {count:7d}  {name}" for name, count in ordered]
         lines.append(f"  {self.frames:7d}  frames out of the second interface (packet socket)")
         lines += [f"  leak: {leak}" for leak in self.leaks]
-        if self.blind:
+        if self.blind and not self.leaks:
             lines.append(f"  no proof: {self.blind}")
             lines += [f"  {name} printed: {output.strip()[-600:]}" for name, output in self.outputs.items()]
         return "\n".join(lines)
