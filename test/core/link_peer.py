@@ -40,14 +40,14 @@ def vehicle(agent: str, pause_s: float) -> None:
 
 
 def physics(agent: str) -> None:
-    """Send 100 samples to whoever joins, then wait to be ended."""
+    """Send ten samples, which the system's buffer holds, to whoever joins, then wait to be ended."""
     server = SampleServer(agent, SAMPLE, lambda: {"step": 0}, domain=DOMAIN)
     say("serving")
     while not server.connected:
         server.poll()
         time.sleep(0.005)
     samples = np.zeros(1, SAMPLE).view(np.recarray)
-    for step in range(1, 101):
+    for step in range(1, 11):
         samples.step = step
         server.send(samples)
     say("sent")

@@ -187,7 +187,7 @@ def test_a_killed_physics_loses_nothing_that_it_sent_and_frees_its_name(client, 
         SampleServer(agent, SAMPLE, dict, domain=DOMAIN)
     assert caught.value.process == peer.process.pid
     client.connect(10.0)
-    got = [client.receive(5.0)[1].step[0] for _ in range(80)]  # the rest fits the system's buffer
+    got: list[int] = []
     assert peer.line() == "sent"
     peer.kill()
     started = time.monotonic()
@@ -195,9 +195,9 @@ def test_a_killed_physics_loses_nothing_that_it_sent_and_frees_its_name(client, 
         while True:
             kind, samples = client.receive(5.0)
             assert kind is Kind.SAMPLES
-            got.extend(samples.step)
+            got.extend(samples.step.tolist())
     assert time.monotonic() - started < SEEN_AT_ONCE_S
-    assert got == list(range(1, 101))
+    assert got == list(range(1, 11))
     SampleServer(agent, SAMPLE, dict, domain=DOMAIN).close()
 
 
