@@ -1,4 +1,8 @@
-"""Front axle on demand: it joins the rear axle when the rear wheels spin faster, and leaves when they stop slipping."""
+"""Front axle on demand: it joins the rear axle when the rear wheels spin faster than the front wheels.
+
+It leaves when the rear wheels stop slipping, or when the front wheels would be dragged: its roller clutches pull one way
+only. In a turn the locked rear wheels slip in opposite senses, so the release looks at their mean.
+"""
 
 from acres_ros._compile import kernel
 
@@ -21,7 +25,9 @@ def step_front_axle(p, vehicle):
     if abs(rear) < p.awd.minimum_spin:
         excess = 0.0
     if powertrain.front_engaged == 1:
-        if slip < p.awd.release_slip:
+        mean_slip = 0.5 * direction * (wheels[2].slip + wheels[3].slip)
+        front_torque = direction * (wheels[0].shaft_torque + wheels[1].shaft_torque)
+        if mean_slip < p.awd.release_slip or front_torque < 0.0:
             powertrain.front_engaged = 0
     elif excess > 0.0 or slip > p.awd.engage_slip:
         powertrain.front_engaged = 1

@@ -12,12 +12,18 @@ from acres_ros.models.suspension import axle_suspension
 
 
 @kernel
+def rotation_energy(p, body):
+    """Return the kinetic energy of the chassis' rotation, J."""
+    wx, wy, wz = to_body(rotation_matrix(body), body.wx, body.wy, body.wz)
+    return 0.5 * (p.mass.roll_inertia * wx * wx + p.mass.pitch_inertia * wy * wy + p.mass.yaw_inertia * wz * wz)
+
+
+@kernel
 def kinetic_energy(p, vehicle):
     """Return the kinetic energy of chassis, wheel spin and engine, J."""
     body = vehicle.body
-    wx, wy, wz = to_body(rotation_matrix(body), body.wx, body.wy, body.wz)
     energy = 0.5 * vehicle_mass(p) * (body.vx * body.vx + body.vy * body.vy + body.vz * body.vz)
-    energy += 0.5 * (p.mass.roll_inertia * wx * wx + p.mass.pitch_inertia * wy * wy + p.mass.yaw_inertia * wz * wz)
+    energy += rotation_energy(p, body)
     for index in range(4):
         spin = vehicle.wheel[index].spin
         energy += 0.5 * p.tyre.spin_inertia * spin * spin
@@ -108,8 +114,12 @@ def step_energy(h, p, before, vehicle):
     energy.cvt_loss += powertrain.clutch_torque * crank - belt
     energy.driveline_loss += belt - wheels
 
-    fx, fy, fz = air_drag(p, body)
-    energy.aero_loss -= (fx * (body.vx + before[3]) + fy * (body.vy + before[4]) + fz * (body.vz + before[5])) * 0.5 * h
+    fx, fy, fz = air_drag(p, before[3], before[4], before[5])
+    drag = fx * (body.vx + before[3]) + fy * (body.vy + before[4]) + fz * (body.vz + before[5])
+    energy.aero_loss -= 0.5 * h * drag
+    damping = max(0.0, 1.0 - p.mass.angular_damping_per_s * h)
+    if damping > 0.0:
+        energy.suspension_loss += rotation_energy(p, body) * (1.0 / (damping * damping) - 1.0)
     energy.kinetic = kinetic_energy(p, vehicle)
     energy.potential = potential_energy(p, vehicle)
     losses = energy.engine_loss + energy.cvt_loss + energy.driveline_loss + energy.slip_loss + energy.rolling_loss

@@ -19,18 +19,17 @@ def wheel_force(wheel):
 
 
 @kernel
-def air_drag(p, body):
-    """Return the force of the air in world axes, N."""
-    speed = sqrt(body.vx * body.vx + body.vy * body.vy + body.vz * body.vz)
-    factor = -0.5 * p.aero.air_density * p.aero.drag_area * speed
-    return factor * body.vx, factor * body.vy, factor * body.vz
+def air_drag(p, vx, vy, vz):
+    """Return the force of the air (N) at a velocity (m/s), both in world axes."""
+    factor = -0.5 * p.aero.air_density * p.aero.drag_area * sqrt(vx * vx + vy * vy + vz * vz)
+    return factor * vx, factor * vy, factor * vz
 
 
 @kernel
 def sum_forces(r, ground, p, vehicle):
     """Return force (N) and moment about the centre of mass (N m) without the weight, both as world triples."""
     body = vehicle.body
-    fx, fy, fz = air_drag(p, body)
+    fx, fy, fz = air_drag(p, body.vx, body.vy, body.vz)
     mx, my, mz = 0.0, 0.0, 0.0
     for index in range(4):
         wheel = vehicle.wheel[index]

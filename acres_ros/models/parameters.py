@@ -19,12 +19,7 @@ MASS = Record(
         Field("roll_inertia", "kg m^2", 450.0, "about the body x axis"),
         Field("pitch_inertia", "kg m^2", 1450.0, "about the body y axis"),
         Field("yaw_inertia", "kg m^2", 1800.0, "about the body z axis"),
-        Field(
-            "angular_damping_per_s",
-            "1/s",
-            0.08,
-            "c_omega; spec, Time Stepping, Chassis of ACRES Core",
-        ),
+        Field("angular_damping_per_s", "1/s", 0.08, "c_omega; spec, Time Stepping, Chassis of ACRES Core"),
         Field("gravity", "m/s^2", 9.80665, "g"),
     ),
 )
@@ -33,12 +28,7 @@ GEOMETRY = Record(
     (
         Field("wheelbase_m", "m", 2.87, "distance of the axles"),
         Field("mass_ahead_m", "m", 1.243, "centre of mass ahead of the rear axle"),
-        Field(
-            "mass_height_m",
-            "m",
-            0.66,
-            "centre of mass above level ground at the static ride height",
-        ),
+        Field("mass_height_m", "m", 0.66, "centre of mass above level ground at the static ride height"),
         Field("half_track_m", "m", 0.655, "wheel centre beside the centre line"),
         Field("body_front_m", "m", 2.10, "front of the body ahead of the centre of mass"),
         Field("body_rear_m", "m", 1.70, "rear of the body behind the centre of mass"),
@@ -52,12 +42,7 @@ AXLE_SUSPENSION = (
     Field("damping", "N s/m", 0.0, "damper rate at the wheel"),
     Field("static_load", "N", 0.0, "spring force of one wheel at travel 0"),
     Field("jounce_m", "m", 0.0, "travel at which the upper bump stop begins"),
-    Field(
-        "droop_m",
-        "m",
-        0.0,
-        "travel below static at which the lower stop begins, a positive number",
-    ),
+    Field("droop_m", "m", 0.0, "travel below static at which the lower stop begins, a positive number"),
 )
 
 
@@ -86,92 +71,42 @@ TYRE = Record(
     "tyre",
     (
         Field("radius_m", "m", 0.343, "unloaded radius R_t"),
-        Field("rolling_factor", "-", 0.98, "rolling radius over the unloaded radius"),
+        Field("rolling_factor", "-", 0.9717, "rolling radius over the unloaded radius"),
         Field("rate", "N/m", 120.0e3, "vertical rate"),
         Field("damping", "N s/m", 600.0, "vertical damping"),
         Field("spin_inertia", "kg m^2", 1.35, "J of a wheel with its hub and half shaft"),
-        Field("lateral_factor", "-", 1.35, "k_y: lateral over longitudinal shear modulus"),
-        Field(
-            "cohesion_load",
-            "N",
-            1000.0,
-            "load below which the cohesive force fades with the contact area",
-        ),
-        Field(
-            "minimum_speed",
-            "m/s",
-            0.2,
-            "lowest transport speed in the step of the shear displacement",
-        ),
-        Field(
-            "spin_softness",
-            "rad/s",
-            0.1,
-            "spin rate at which resistance and brakes reach 76 % of their torque",
-        ),
+        Field("lateral_factor", "-", 1.28, "k_y: lateral over longitudinal shear modulus"),
+        Field("cohesion_load", "N", 1000.0, "load below which the cohesive force fades with the contact area"),
+        Field("minimum_speed", "m/s", 0.2, "lowest transport speed in the step of the shear displacement"),
+        Field("spin_softness", "rad/s", 0.1, "spin rate at which resistance and brakes reach 76 % of their torque"),
     ),
 )
 STEERING = Record(
     "steering",
     (
-        Field("ratio", "-", 11.76, "steering wheel angle over bicycle angle"),
+        Field("ratio", "-", 11.757, "steering wheel angle over bicycle angle"),
         Field("center_deg", "deg", 12.5, "steering wheel angle that is straight ahead"),
-        Field(
-            "ackermann",
-            "-",
-            1.0,
-            "share of the geometric difference of left and right wheel",
-        ),
+        Field("ackermann", "-", 1.0, "share of the geometric difference of left and right wheel"),
     ),
 )
 ENGINE = Record(
     "engine",
     (
-        Field("inertia", "kg m^2", 0.131, "J_e: crank and drive clutch"),
+        Field("inertia", "kg m^2", 0.1465, "J_e: crank and drive clutch"),
         Field("idle_rpm", "rpm", 1200.0, "governed idle speed"),
-        Field("friction_nm", "N m", 17.6, "friction and pumping torque at 0 rpm, T_f0"),
+        Field("friction_nm", "N m", 17.2, "friction and pumping torque at 0 rpm, T_f0"),
         Field("friction_nm_per_rpm", "N m/rpm", 0.0022, "its slope, T_f1"),
-        Field(
-            "pedal_dead_band_pct",
-            "%",
-            13.0,
-            "pedal below which the throttle plate stays closed",
-        ),
-        Field(
-            "full_pedal_air",
-            "-",
-            5.0,
-            "k5: air added with the fifth power of the pedal",
-        ),
-        Field(
-            "choke_rpm",
-            "rpm",
-            7000.0,
-            "speed at which an air charge of 1 chokes the intake",
-        ),
-        Field(
-            "fuel_cut_rpm",
-            "rpm",
-            600.0,
-            "over idle: above it the overrun takes no air and fuel",
-        ),
+        Field("pedal_dead_band_pct", "%", 14.2, "pedal below which the throttle plate stays closed"),
+        Field("full_pedal_air", "-", 2.5, "k5: air added with the fifth power of the pedal"),
+        Field("choke_rpm", "rpm", 7000.0, "speed at which an air charge of 1 chokes the intake"),
+        Field("fuel_cut_rpm", "rpm", 600.0, "over idle: above it the overrun takes no air and fuel"),
         Field("fuel_cut_band_rpm", "rpm", 300.0, "width of the fade into the overrun cut"),
-        Field(
-            "governor_per_rpm",
-            "1/rpm",
-            1.0e-4,
-            "idle governor: air for each rpm below idle",
-        ),
+        Field("governor_per_rpm", "1/rpm", 1.0e-4, "idle governor: air for each rpm below idle"),
         Field("governor_limit", "-", 0.06, "largest air of the governor"),
-        Field("air_lag_s", "s", 0.255, "tau_m: throttle by wire and intake"),
+        Field("air_lag_s", "s", 0.286, "tau_m: throttle by wire and intake"),
         Field("floor_rpm", "rpm", 380.0, "the engine does not stall below it"),
-        Field("indicated_efficiency", "-", 0.384, "indicated work over fuel energy, eta_i"),
-        Field(
-            "wot_step_rpm",
-            "rpm",
-            1000.0,
-            "spacing of the full-load torque table, which starts at 0",
-        ),
+        Field("indicated_efficiency", "-", 0.391, "indicated work over fuel energy, eta_i"),
+        Field("wot_step_rpm", "rpm", 1000.0, "spacing of the full-load torque table, which starts at 0"),
         Field(
             "wot_torque_nm",
             "N m",
@@ -185,19 +120,9 @@ ENGINE = Record(
 CLUTCH = Record(
     "clutch",
     (
-        Field("engage_rpm", "rpm", 1260.0, "drive clutch begins to grip, n_on"),
-        Field(
-            "capacity",
-            "N m s^2",
-            0.0022,
-            "k_c: torque capacity over the squared speed excess",
-        ),
-        Field(
-            "slip_speed",
-            "rad/s",
-            3.0,
-            "slip at which the clutch carries its whole capacity",
-        ),
+        Field("engage_rpm", "rpm", 1297.0, "drive clutch begins to grip, n_on"),
+        Field("capacity", "N m s^2", 0.0025, "k_c: torque capacity over the squared speed excess"),
+        Field("slip_speed", "rad/s", 3.0, "slip at which the clutch carries its whole capacity"),
     ),
 )
 CVT = Record(
@@ -205,14 +130,9 @@ CVT = Record(
     (
         Field("low_ratio", "-", 3.10, "belt ratio at rest"),
         Field("high_ratio", "-", 0.75, "belt ratio at the overdrive stop"),
-        Field(
-            "low_rpm",
-            "rpm",
-            2120.0,
-            "engine speed that the clutches hold at no pedal, n_lo",
-        ),
+        Field("low_rpm", "rpm", 1850.0, "engine speed that the clutches hold at no pedal, n_lo"),
         Field("high_rpm", "rpm", 6800.0, "engine speed that they hold at full pedal, n_hi"),
-        Field("lag_s", "s", 0.82, "tau_cvt"),
+        Field("lag_s", "s", 0.97, "tau_cvt"),
         Field("efficiency", "-", 0.79, "power out over power in, both directions"),
     ),
 )
@@ -228,37 +148,17 @@ GEARBOX = Record(
 AWD = Record(
     "awd",
     (
-        Field(
-            "engage_spin",
-            "-",
-            0.03,
-            "excess of rear over front spin that engages the front axle",
-        ),
+        Field("engage_spin", "-", 0.03, "excess of rear over front spin that engages the front axle"),
         Field("engage_slip", "-", 0.08, "slip of a rear wheel that engages the front axle"),
-        Field("release_slip", "-", 0.01, "slip of all rear wheels below which it releases"),
-        Field(
-            "minimum_spin",
-            "rad/s",
-            0.5,
-            "rear spin below which the excess is not judged",
-        ),
+        Field("release_slip", "-", 0.01, "mean slip of the rear wheels below which it releases"),
+        Field("minimum_spin", "rad/s", 0.5, "rear spin below which the excess is not judged"),
     ),
 )
 BRAKES = Record(
     "brakes",
     (
-        Field(
-            "front_nm_per_bar",
-            "N m/bar",
-            15.0,
-            "brake torque of one front wheel per pressure, G_f",
-        ),
-        Field(
-            "rear_nm_per_bar",
-            "N m/bar",
-            10.0,
-            "brake torque of one rear wheel per pressure, G_r",
-        ),
+        Field("front_nm_per_bar", "N m/bar", 15.0, "brake torque of one front wheel per pressure, G_f"),
+        Field("rear_nm_per_bar", "N m/bar", 10.0, "brake torque of one rear wheel per pressure, G_r"),
     ),
 )
 AERO = Record(
@@ -274,12 +174,7 @@ BUMPER = Record(
         Field("rate", "N/m", 60.0e3, "a corner of the body against the ground"),
         Field("damping", "N s/m", 4.0e3, "a corner of the body against the ground"),
         Field("friction", "-", 0.6, "a corner of the body against the ground"),
-        Field(
-            "slide_speed",
-            "m/s",
-            0.5,
-            "sliding speed at which its friction is fully there",
-        ),
+        Field("slide_speed", "m/s", 0.5, "sliding speed at which its friction is fully there"),
     ),
 )
 PARAMETERS = Record(

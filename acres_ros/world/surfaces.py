@@ -43,15 +43,15 @@ class Surface:
     relaxation: float
 
 
-# Resistance of gravel, grass and field: calibrated against rows D3 to D8 (`acres validate`). The rest: J. Y. Wong, Theory
-# of Ground Vehicles, 4th ed., chapter 2, and the mobility number of W. W. Brixius (1987), ASAE paper 87-1622.
+# Resistance of gravel, grass and field: calibrated against rows D3 to D8 (`acres validate`). The rest: J. Y. Wong,
+# Theory of Ground Vehicles, 4th ed., chapter 2, and the mobility number of W. W. Brixius (1987), ASAE paper 87-1622.
 SURFACES = {
-    SurfaceClass.OFF_MAP: Surface(0.081, 0.60, 150.0, 0.015, 0.24),
+    SurfaceClass.OFF_MAP: Surface(0.087, 0.60, 150.0, 0.015, 0.24),
     SurfaceClass.ASPHALT: Surface(0.020, 0.85, 0.0, 0.010, 0.24),
-    SurfaceClass.GRAVEL: Surface(0.026, 0.62, 0.0, 0.013, 0.24),
-    SurfaceClass.GRASS: Surface(0.081, 0.60, 150.0, 0.015, 0.24),
+    SurfaceClass.GRAVEL: Surface(0.031, 0.62, 0.0, 0.013, 0.24),
+    SurfaceClass.GRASS: Surface(0.087, 0.60, 150.0, 0.015, 0.24),
     SurfaceClass.BARE: Surface(0.110, 0.52, 130.0, 0.030, 0.28),
-    SurfaceClass.FIELD: Surface(0.150, 0.55, 200.0, 0.022, 0.26),
+    SurfaceClass.FIELD: Surface(0.169, 0.55, 200.0, 0.022, 0.26),
     SurfaceClass.MUD: Surface(0.200, 0.25, 400.0, 0.025, 0.32),
     SurfaceClass.CONCRETE: Surface(0.020, 0.85, 0.0, 0.010, 0.24),
 }

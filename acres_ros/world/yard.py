@@ -1,6 +1,6 @@
 """The built-in yard: level ground round the garage of the spec's examples.
 
-The gravel lot lies round the place `spawn-icsc-garage`; north of it begins field 48, whose crop stands; the rest is grass.
+The gravel lot lies round the place `spawn-icsc-garage`; north of it begins field 48 with its crop; the rest is grass.
 Numbers from the spec: place and height (C++ API, Minimal program and FAcresTerrain), gravel = class 2.
 """
 
