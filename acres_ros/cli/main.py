@@ -103,8 +103,9 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"acres: no verb {verb!r}; there are {', '.join(VERBS)}; see ./acres --help", file=sys.stderr)
         return Exit.USAGE
     module = importlib.import_module(f"acres_ros.cli.{verb}")
+    arguments = _parse(verb, module, rest)
     try:
-        return int(module.run(_parse(verb, module, rest)))
+        return int(module.run(arguments))
     except AcresError as error:
         print(f"acres: {error}", file=sys.stderr)
         return Exit.FAILED

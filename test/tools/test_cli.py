@@ -1,0 +1,148 @@
+"""The `acres` command: verbs, help, exit codes, and what `run` and `shell` hand on."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from acres_ros.cli import main as cli
+from acres_ros.cli import shell
+from acres_ros.errors import AcresError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def verb(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Return an empty module that takes the place of the verb `step`."""
+    module = ModuleType("acres_ros.cli.step")
+    module.HELP = "a verb of the test"
+    module.add_arguments = lambda parser: parser.add_argument("--count", type=int, default=1)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return module
+
+
+@pytest.mark.parametrize("name", cli.VERBS)
+def test_every_verb_keeps_the_contract(name: str) -> None:
+    module = importlib.import_module(f"acres_ros.cli.{name}")
+    assert cli.help_of(name) == module.HELP
+    assert list(inspect.signature(module.run).parameters) == ["arguments"]
+    module.add_arguments(argparse.ArgumentParser())
+
+
+def test_the_overview_names_verbs_and_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--help"]) == 0
+    text = capsys.readouterr().out
+    for name in cli.VERBS:
+        assert f"\n  {name} " in text
+    for code in (0, 1, 2, 3, 4, 130):
+        assert f"\n  {code} " in text
+    assert cli.main([]) == 2
+
+
+def test_the_overview_needs_no_package() -> None:
+    """Before anything is installed, the help is shown with Python's own library alone."""
+    command = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"]
+    command[-1] += "from acres_ros.cli.main import main; sys.exit(main(['--help']))"
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "exit codes:" in result.stdout
+
+
+def test_an_unknown_verb_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["fly"]) == 2
+    assert "no verb 'fly'; there are up, drive" in capsys.readouterr().err
+
+
+def test_the_result_of_a_verb_is_the_exit_code(verb: ModuleType) -> None:
+    verb.run = lambda arguments: arguments.count
+    assert cli.main(["step", "--count", "5"]) == 5
+
+
+def test_wrong_arguments_are_a_usage_error(verb: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["step", "--count", "many"])
+    assert caught.value.code == 2
+    assert "usage: ./acres step" in capsys.readouterr().err
+
+
+def test_an_error_of_ours_is_one_line_and_a_failure(verb: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    def fail(arguments: argparse.Namespace) -> int:
+        raise AcresError("the wheel is square; round it")
+
+    verb.run = fail
+    assert cli.main(["step"]) == 1
+    assert capsys.readouterr().err == "acres: the wheel is square; round it\n"
+
+
+def test_an_interrupt_has_its_own_code(verb: ModuleType) -> None:
+    def interrupt(arguments: argparse.Namespace) -> int:
+        raise KeyboardInterrupt
+
+    verb.run = interrupt
+    assert cli.main(["step"]) == 130
+
+
+def acres(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "acres_ros.cli", *words],
+        cwd=ROOT,
+        env=dict(os.environ) | variables,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_run_hands_on_words_code_and_fence() -> None:
+    code = (
+        "import os, sys; e = os.environ; print(sys.argv[1:], e['ROS_DOMAIN_ID'], e['RMW_IMPLEMENTATION']); sys.exit(7)"
+    )
+    result = acres("run", sys.executable, "-c", code, "--help", "-x", ACRES_DOMAIN_ID="63", ROS_DOMAIN_ID="5")
+    assert result.returncode == 7
+    assert result.stdout == "['--help', '-x'] 63 rmw_fastrtps_cpp\n"
+
+
+def test_run_without_a_program() -> None:
+    assert acres("run").returncode == 2
+    missing = acres("run", "no-such-program")
+    assert missing.returncode == 2
+    assert "there is no program 'no-such-program' on PATH" in missing.stderr
+    assert "usage: ./acres run CMD" in acres("run", "--help").stdout
+
+
+def test_the_shell_sets_again_what_the_start_files_of_the_user_undo() -> None:
+    before = {"HOME": "/home/x", "ROS_LOCALHOST_ONLY": "1", "PATH": "/bin", "ROS_DOMAIN_ID": "0"}
+    inside = {"HOME": "/home/x", "PATH": "/venv/bin:/bin", "ROS_DOMAIN_ID": "77", "CYCLONEDDS_URI": "<a b='c'/>"}
+    lines = shell.bash_start_file(inside, before).splitlines()
+    assert lines[0].endswith('. "$HOME/.bashrc"')
+    assert "export ROS_DOMAIN_ID=77" in lines and "unset ROS_LOCALHOST_ONLY" in lines
+    assert "export PATH=/venv/bin:/bin" in lines
+    assert not any("HOME=" in line for line in lines[1:])
+    script = "\n".join(lines[1:]) + '\nprintf %s "$CYCLONEDDS_URI"'
+    assert subprocess.run(["bash", "-c", script], capture_output=True, text=True).stdout == "<a b='c'/>"
+
+
+def test_the_shell_runs_inside_the_fence(tmp_path: Path) -> None:
+    (tmp_path / ".bashrc").write_text("export ROS_DOMAIN_ID=0\n")
+    result = subprocess.run(
+        [sys.executable, "-m", "acres_ros.cli", "shell"],
+        cwd=ROOT,
+        env=dict(os.environ) | {"HOME": str(tmp_path), "SHELL": "/bin/bash", "ACRES_DOMAIN_ID": "63"},
+        input="echo domain is $ROS_DOMAIN_ID; exit 3\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert result.returncode == 3
+    assert "domain is 63" in result.stdout
