@@ -1,0 +1,188 @@
+"""`acres_vehicle` as a process: waits, joins, publishes, answers barriers, notices a lost physics, ends cleanly."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rclpy
+from rclpy.context import Context as RosContext
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from vehicle_rig import context, published, samples
+
+from acres_ros import fence
+from acres_ros.core.link import SampleServer
+from acres_ros.core.parameters import to_tree
+from acres_ros.core.sample import SAMPLE
+from acres_ros.nodes.topics import BY_KEY, full_name
+
+pytestmark = pytest.mark.system
+
+DOMAIN = int(os.environ.get("ACRES_TEST_DOMAIN", "31"))
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE_S = 60.0
+
+
+class Process:
+    """The node in a process of its own, and the lines it writes."""
+
+    def __init__(self, *arguments: str) -> None:
+        path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+        environment = {**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1", "RCUTILS_LOGGING_USE_STDOUT": "1"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "acres_ros.nodes.vehicle", *arguments],
+            env=fence.environment(environment, domain=DOMAIN),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self._lines: queue.Queue[tuple[float, str]] = queue.Queue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._lines.put((time.monotonic(), line))
+
+    def wait_for(self, words: str) -> float:
+        """Return the wall time at which a line with these words came."""
+        seen = []
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            try:
+                when, line = self._lines.get(timeout=0.1)
+            except queue.Empty:
+                if self.process.poll() is not None and self._lines.empty():
+                    break
+                continue
+            seen.append(line)
+            if words in line:
+                return when
+        raise AssertionError(f"no line with {words!r} in:\n{''.join(seen)}")
+
+    def end(self, number: int) -> int:
+        """Send a signal and return the exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(10.0)
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        self.process.kill()
+        self.process.wait()
+        self._reader.join()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def vehicle() -> Iterator[Process]:
+    process = Process()
+    yield process
+    process.close()
+
+
+class Physics:
+    """The other end of the link, in this process."""
+
+    def __init__(self, step: int = 0, epoch: int = 0) -> None:
+        hello = {"step": step, "epoch": epoch, "parameters": to_tree(context().parameters)}
+        self.server = SampleServer("", SAMPLE, lambda: hello, domain=DOMAIN)
+        end = time.monotonic() + PATIENCE_S
+        while not self.server.connected:
+            assert time.monotonic() < end, "nobody joined"
+            self.server.poll()
+            time.sleep(0.01)
+
+
+@pytest.fixture
+def ros(monkeypatch: pytest.MonkeyPatch) -> Iterator[RosContext]:
+    for name, value in fence.variables(domain=DOMAIN):
+        if value is None:
+            monkeypatch.delenv(name, raising=False)
+        else:
+            monkeypatch.setenv(name, value)
+    ros = RosContext()
+    rclpy.init(context=ros, domain_id=DOMAIN)
+    yield ros
+    ros.try_shutdown()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_waits_for_physics_in_words_and_ends_with_code_0(vehicle: Process, number: int) -> None:
+    vehicle.wait_for("waiting for acres_physics")
+    assert vehicle.end(number) == 0
+
+
+def test_a_life_with_two_physics(vehicle: Process) -> None:
+    vehicle.wait_for("waiting for acres_physics")
+    first = Physics()
+    vehicle.wait_for("joined acres_physics at step 0")
+    rows = samples(30)
+    first.server.send(rows[:12])
+    first.server.send(rows[12:])
+    first.server.barrier(10.0)
+    gone = time.monotonic()
+    first.server.close()
+    assert vehicle.wait_for("acres_physics is gone") - gone < 1.0
+    second = Physics(step=120, epoch=3)
+    vehicle.wait_for("joined acres_physics at step 120")
+    second.server.send(samples(12, first=121, epoch=3))
+    second.server.barrier(10.0)
+    assert vehicle.end(signal.SIGTERM) == 0
+    second.server.close()
+
+
+def test_the_bytes_are_those_of_one_process(vehicle: Process, ros: RosContext) -> None:
+    client = Node("client", context=ros)
+    executor = SingleThreadedExecutor(context=ros)
+    executor.add_node(client)
+    keys = ("clock", "tf", "ground_truth/odometry", "ins/odometry", "steering/report", "system/report")
+    received: dict[str, list[Any]] = {key: [] for key in keys}
+    for key in keys:
+        name = full_name(BY_KEY[key], "")
+        client.create_subscription(BY_KEY[key].type, name, received[key].append, QoSProfile(depth=1000), raw=True)
+    end = time.monotonic() + PATIENCE_S
+    while not all(client.count_publishers(full_name(BY_KEY[key], "")) for key in keys):
+        assert time.monotonic() < end
+        executor.spin_once(timeout_sec=0.1)
+    vehicle.wait_for("waiting for acres_physics")
+    physics = Physics()
+    rows = samples(24)
+    rows.vehicle.body.wz = rows.step * 0.01
+    rows.vehicle.body.vx = rows.step * 0.1
+    log = published(rows).log
+    for index in range(len(rows)):
+        physics.server.send(rows[index : index + 1])
+        physics.server.barrier(10.0)
+        while len(received["clock"]) <= index:
+            assert time.monotonic() < end
+            executor.spin_once(timeout_sec=0.1)
+    while sum(map(len, received.values())) < sum(key in keys for key, _ in log):
+        assert time.monotonic() < end, {key: len(messages) for key, messages in received.items()}
+        executor.spin_once(timeout_sec=0.1)
+    for key in keys:
+        wanted = [data for name, data in log if name == key]
+        # DDS fills a payload up to a multiple of 4 bytes on its way between processes
+        assert [data[: len(other)] for data, other in zip(received[key], wanted, strict=True)] == wanted
+        assert all(len(data) - len(other) < 4 for data, other in zip(received[key], wanted, strict=True))
+    physics.server.close()
+
+
+def test_a_second_vehicle_node_is_refused_in_words(vehicle: Process) -> None:
+    vehicle.wait_for("waiting for acres_physics")
+    second = Process()
+    second.wait_for("/vehicle/")
+    assert second.process.wait(10.0) == 1
+    second.close()
