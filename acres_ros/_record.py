@@ -44,7 +44,9 @@ class Record:
         """Return the numpy type; every number is 8 bytes, so nothing is padded. Elements answer to attribute names."""
         columns = []
         for field in self.fields:
-            base = field.kind.dtype if isinstance(field.kind, Record) else np.dtype("f8" if field.kind is float else "i8")
+            base = (
+                field.kind.dtype if isinstance(field.kind, Record) else np.dtype("f8" if field.kind is float else "i8")
+            )
             columns.append((field.name, base, (field.count,)) if field.count else (field.name, base))
         return np.dtype((np.record, columns))
 

@@ -35,8 +35,8 @@ STEPS_IN_LOCKSTEP = 6
 class PathFollower(Node):
     """Follow a closed path with a steering wheel angle and a ULC speed.
 
-    The steering law is pure pursuit (Coulter, 1992, CMU-RI-TR-92-01) on a point ahead of the vehicle, plus the curvature
-    of the path at that point; the speed slows for the arcs.
+    The steering law is pure pursuit (Coulter, 1992, CMU-RI-TR-92-01) of a point ahead of the vehicle; the speed slows for
+    the arcs.
 
     Args:
         lap_m: length of the path, m.
@@ -117,7 +117,9 @@ class PathFollower(Node):
         elif self.begin is None:
             self.begin = self.stamp
         self._steering.publish(
-            SteeringCmd(cmd_type=SteeringCmd.CMD_ANGLE, cmd=self._target_angle() if ready else STRAIGHT_DEG, enable=True)
+            SteeringCmd(
+                cmd_type=SteeringCmd.CMD_ANGLE, cmd=self._target_angle() if ready else STRAIGHT_DEG, enable=True
+            )
         )
         self._ulc.publish(
             UlcCmd(
@@ -206,9 +208,10 @@ def main() -> int:
         return 130
     wall = time.monotonic() - begin
     across = [abs(row["across"]) for row in follower.track]
+    last = follower.track[-1]
     print(
-        f"distance {follower.track[-1]['s']:.1f} m in {follower.track[-1]['time']:.1f} s of simulation and {wall:.1f} s "
-        f"of wall time; cross-track error mean {sum(across) / len(across):.3f} m, largest {max(across):.3f} m"
+        f"distance {last['s']:.1f} m in {last['time']:.1f} s of simulation and {wall:.1f} s of wall time; "
+        f"cross-track error mean {sum(across) / len(across):.3f} m, largest {max(across):.3f} m"
     )
     if arguments.track:
         arguments.track.write_text(json.dumps({"wall_s": wall, "rows": follower.track}))

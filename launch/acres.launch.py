@@ -1,6 +1,5 @@
 """Start the stand-in inside the loopback fence: `ros2 launch acres_ros acres.launch.py [name:=value ...]`."""
 
-from launch import LaunchDescription
 from launch.actions import (
     DeclareLaunchArgument,
     EmitEvent,
@@ -17,6 +16,7 @@ from launch_ros.actions import Node
 from acres_ros import fence
 from acres_ros.cli.description import PARAMETER_FILE, launch_parameters, parsed, processes
 from acres_ros.locations import shared_folder
+from launch import LaunchDescription
 
 
 def _nodes(context, *_args, **_kwargs):
@@ -47,7 +47,9 @@ def generate_launch_description():
     arguments = [
         DeclareLaunchArgument(
             parameter.name,
-            default_value=str(parameter.default).lower() if isinstance(parameter.default, bool) else str(parameter.default),
+            default_value=str(parameter.default).lower()
+            if isinstance(parameter.default, bool)
+            else str(parameter.default),
             description=parameter.description,
             choices=list(parameter.choices) or None,
         )

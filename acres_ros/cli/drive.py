@@ -27,7 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kilometre.add_argument("--lap", type=float, default=1000.0, help="length of the path, m (default: 1000)")
     kilometre.add_argument("--attach", action="store_true", help="drive a stand-in that is already up")
     kilometre.add_argument(
-        "--picture", type=Path, default=Path("output/kilometre.png"), help="picture of path and speeds (default: %(default)s)"
+        "--picture",
+        type=Path,
+        default=Path("output/kilometre.png"),
+        help="picture of path and speeds (default: %(default)s)",
     )
     lockstep = programs.add_parser("lockstep", help="the lockstep program of the spec, twice, compared to the bit")
     lockstep.add_argument("--seconds", type=float, default=60.0, help="simulated time of each run (default: 60)")
@@ -88,7 +91,9 @@ def _lockstep(arguments: argparse.Namespace) -> int:
             f"{len(result.hashes)} topics, {simulated / result.wall_s:.1f} x real time"
         )
     difference = first_difference(*runs)
-    print(f"[acres] every published byte equal: {'yes' if difference is None else f'NO, first difference: {difference}'}")
+    print(
+        f"[acres] every published byte equal: {'yes' if difference is None else f'NO, first difference: {difference}'}"
+    )
     return 0 if difference is None else 1
 
 

@@ -11,8 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 
 from acres_ros import fence
 from acres_ros.cli.description import PARAMETER_FILE, ProcessDescription, launch_parameters, processes
@@ -156,7 +155,11 @@ class StandIn:
 
 @contextlib.contextmanager
 def started(
-    values: dict[str, Value], *, echo: bool = False, domain: int | None = None, environment: dict[str, str] | None = None
+    values: dict[str, Value],
+    *,
+    echo: bool = False,
+    domain: int | None = None,
+    environment: dict[str, str] | None = None,
 ) -> Iterator[StandIn]:
     """Start a stand-in, give it, and end it whatever happens.
 

@@ -10,14 +10,14 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from acres_interfaces.msg import DriverInput
+from ds_dbw_msgs.msg import BrakeCmd, DriveModeCmd, GearCmd, MiscCmd, SteeringCmd, ThrottleCmd, TurnSignalCmd, UlcCmd
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
-
-from acres_interfaces.msg import DriverInput
-from acres_ros.core import messages
-from ds_dbw_msgs.msg import BrakeCmd, DriveModeCmd, GearCmd, MiscCmd, SteeringCmd, ThrottleCmd, TurnSignalCmd, UlcCmd
 from std_msgs.msg import Empty
+
+from acres_ros.core import messages
 
 
 class CommandTopic(NamedTuple):
@@ -87,9 +87,7 @@ class CommandInput:
                 reliability=ReliabilityPolicy.RELIABLE,
                 durability=DurabilityPolicy.VOLATILE,
             )
-            subscription = node.create_subscription(
-                topic.type, prefix + topic.name, self._callback(topic.message), qos
-            )
+            subscription = node.create_subscription(topic.type, prefix + topic.name, self._callback(topic.message), qos)
             self._subscriptions.append((subscription, topic.message))
 
     def drain(self) -> None:

@@ -11,18 +11,18 @@ import importlib
 import time
 from collections.abc import Callable
 
+from ds_dbw_msgs.msg import Gear, GearCmd, SteeringCmd, UlcCmd
 from rclpy.client import Client
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
-
-from acres_ros.errors import AcresError
-from ds_dbw_msgs.msg import Gear, GearCmd, SteeringCmd, UlcCmd
 from simulation_interfaces.msg import Result, SimulationState
 from simulation_interfaces.srv import SetSimulationState, StepSimulation
 from std_msgs.msg import Empty
+
+from acres_ros.errors import AcresError
 
 ANSWER_TIMEOUT_S = 60.0
 DISCOVERY_TIMEOUT_S = 10.0
@@ -95,9 +95,7 @@ class ByteRecorder:
         for topic, subscription in self._subscriptions.items():
             rows = self.rows[topic]
             with subscription.handle:
-                while (
-                    taken := subscription.handle.take_message(subscription.msg_type, subscription.raw)
-                ) is not None:
+                while (taken := subscription.handle.take_message(subscription.msg_type, subscription.raw)) is not None:
                     rows.append(bytes(taken[0]))
 
     def take_until(self, topic: str, count: int, timeout_s: float = ANSWER_TIMEOUT_S) -> None:

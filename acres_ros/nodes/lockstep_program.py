@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ds_dbw_msgs.msg import Gear
 from rclpy.node import Node
 
 from acres_ros.nodes.lockstep_client import ByteRecorder, LockstepClient
-from ds_dbw_msgs.msg import Gear
 
 ODOMETRY = "/ground_truth/odometry"
 PERIOD_STEPS = 12

@@ -35,7 +35,9 @@ OUTSIDE_FENCE = NodeParameter(
 PHYSICS_PARAMETERS = (
     AGENT,
     NodeParameter("world", "yard", "ground to drive on: yard (lot, field and grass), or flat"),
-    NodeParameter("place", "", "named place where the vehicle starts and returns at a reset; empty: the first of the world"),
+    NodeParameter(
+        "place", "", "named place where the vehicle starts and returns at a reset; empty: the first of the world"
+    ),
     NodeParameter("gear", "P", "gear at the start", ("P", "R", "N", "H", "L")),
     NodeParameter("drive_mode", "awd", "AWD switch at the start", ("awd", "2wd", "turf")),
     NodeParameter("occupants", 2, "persons in the vehicle, 80 kg each", (), 0),

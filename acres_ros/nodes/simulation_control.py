@@ -9,14 +9,23 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+from acres_interfaces.srv import ResetVehicle, SetDriveMode, SetHardwareShifts, SetRate
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.task import Future
+from simulation_interfaces.action import SimulateSteps
+from simulation_interfaces.msg import Result, SimulationState, SimulatorFeatures
+from simulation_interfaces.srv import (
+    GetSimulationState,
+    GetSimulatorFeatures,
+    ResetSimulation,
+    SetSimulationState,
+    StepSimulation,
+)
 
 import acres_ros
-from acres_interfaces.srv import ResetVehicle, SetDriveMode, SetHardwareShifts, SetRate
 from acres_ros.core import messages
 from acres_ros.core.clock import STEP_S
 from acres_ros.core.environment import GEARS, Start
@@ -29,15 +38,6 @@ from acres_ros.core.simulation import (
     TransitionError,
 )
 from acres_ros.errors import AcresError
-from simulation_interfaces.action import SimulateSteps
-from simulation_interfaces.msg import Result, SimulationState, SimulatorFeatures
-from simulation_interfaces.srv import (
-    GetSimulationState,
-    GetSimulatorFeatures,
-    ResetSimulation,
-    SetSimulationState,
-    StepSimulation,
-)
 
 FEATURES = (
     SimulatorFeatures.SIMULATION_RESET,
@@ -195,7 +195,9 @@ class SimulationControl:
             response.result = _failed(error)
         return response
 
-    async def _step(self, request: StepSimulation.Request, response: StepSimulation.Response) -> StepSimulation.Response:
+    async def _step(
+        self, request: StepSimulation.Request, response: StepSimulation.Response
+    ) -> StepSimulation.Response:
         try:
             self._drain()
             steps = self._simulation.begin_steps(request.steps)
