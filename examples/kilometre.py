@@ -29,24 +29,27 @@ STEERING_RATIO = 11.76
 WHEELBASE_M = 2.87
 STRAIGHT_DEG = 12.5
 YAW_GAIN = 0.87
+ARC_ACCELERATION = 0.7
 STEPS_IN_LOCKSTEP = 6
+SHORTEST_LAP_M = 400.0
 
 
 class PathFollower(Node):
     """Follow a closed path with a steering wheel angle and a ULC speed.
 
-    The steering law is pure pursuit (Coulter, 1992, CMU-RI-TR-92-01) of a point ahead of the vehicle; the speed slows for
-    the arcs.
+    The steering law is pure pursuit (Coulter, 1992, CMU-RI-TR-92-01) of a point ahead of the vehicle; the speed slows
+    for the arcs.
 
     Args:
         lap_m: length of the path, m.
         speed: speed on the straights, m/s.
-        arc_speed: speed in the arcs, m/s.
     """
 
-    def __init__(self, *, lap_m: float, speed: float, arc_speed: float) -> None:
+    def __init__(self, *, lap_m: float, speed: float) -> None:
         super().__init__("path_follower")
-        self._speed, self._arc_speed, self._lap = speed, arc_speed, lap_m
+        self._speed, self._lap = speed, lap_m
+        self._radius = 0.025 * lap_m
+        self._arc_speed = min(speed, math.sqrt(ARC_ACCELERATION * self._radius))
         self._enable = self.create_publisher(Empty, "/vehicle/enable", 1)
         self._gear = self.create_publisher(GearCmd, "/vehicle/gear/cmd", 1)
         self._steering = self.create_publisher(SteeringCmd, "/vehicle/steering/cmd", 1)
@@ -73,7 +76,7 @@ class PathFollower(Node):
         self._pose = (position.x, position.y, yaw)
         self.stamp = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
         if self._path is None:
-            self._path = ClosedPath(*self._pose, length=self._lap, width=150.0, radius=25.0)
+            self._path = ClosedPath(*self._pose, length=self._lap, width=0.15 * self._lap, radius=self._radius)
         if self.begin is not None:
             self._s, across = self._path.project(position.x, position.y, self._s)
             self.track.append(
@@ -159,16 +162,23 @@ class Stepper:
             raise SystemExit("no /step_simulation: is the stand-in up?")
 
     def step(self, steps: int) -> None:
-        """Advance the simulation and wait for the odometry of the last step, so that nothing depends on a race."""
-        due = self._node.stamp + steps / 120.0 - 1e-6
+        """Advance the simulation and wait for the odometry of the last step, so that nothing depends on a race.
+
+        The first steps run until any odometry comes: what was published before the middleware had connected the two
+        programs is not repeated.
+        """
+        last = self._node.stamp
+        due = last + steps / 120.0 - 1e-6
         future = self._client.call_async(StepSimulation.Request(steps=steps))
-        deadline = time.monotonic() + 10.0
+        deadline = time.monotonic() + (10.0 if last else 0.2)
         while not future.done() or self._node.stamp < due:
-            self._executor.spin_once(0.1)
-            if time.monotonic() > deadline:
-                raise SystemExit("no answer to a step request, or no odometry after it, within 10 s")
+            self._executor.spin_once(0.05)
             if future.done() and future.result().result.result != 1:
                 raise SystemExit(f"the step request failed: {future.result().result.error_message}")
+            if time.monotonic() > deadline and (last or future.done()):
+                if last:
+                    raise SystemExit("no answer to a step request, or no odometry after it, within 10 s")
+                return
 
 
 def drive(follower: PathFollower, executor: SingleThreadedExecutor, *, lockstep: bool) -> None:
@@ -193,12 +203,14 @@ def main() -> int:
     """Drive the kilometre and write the track."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lockstep", action="store_true", help="ask for steps instead of following the clock")
-    parser.add_argument("--lap", type=float, default=1000.0, help="length of the path, m (default 1000)")
+    parser.add_argument("--lap", type=float, default=1000.0, help="length of the path, m, 400 or more (default 1000)")
     parser.add_argument("--speed", type=float, default=6.0, help="speed on the straights, m/s (default 6)")
     parser.add_argument("--track", type=Path, help="write the track as JSON into this file")
     arguments = parser.parse_args()
+    if not SHORTEST_LAP_M <= arguments.lap < math.inf:
+        parser.error(f"--lap {arguments.lap:g}: the arcs need a path of {SHORTEST_LAP_M:g} m or more")
     rclpy.init()
-    follower = PathFollower(lap_m=arguments.lap, speed=arguments.speed, arc_speed=4.0)
+    follower = PathFollower(lap_m=arguments.lap, speed=arguments.speed)
     executor = SingleThreadedExecutor()
     executor.add_node(follower)
     begin = time.monotonic()
