@@ -136,6 +136,18 @@ def _place_row(root: type, kind: str, values: Sequence[Any], path: str, position
     return position
 
 
+class Block(NamedTuple):
+    """Numbers of a message that lie in another buffer as they go on the wire, and are copied.
+
+    Attributes:
+        path: path of neighbours without a gap in the message, such as a `pose.pose` of seven doubles.
+        start: first byte in the other buffer.
+    """
+
+    path: str
+    start: int
+
+
 class _Run(NamedTuple):
     """Numbers that one `struct` call writes: the slice of the values, and where they go."""
 
@@ -152,20 +164,25 @@ class Encoder:
         template: a message that holds every constant, with its strings and sequences at their final lengths.
         varying: paths of the numbers that vary, in the order of the message; `header.stamp` stands for its two numbers,
             and a path that ends before the leaves (`pose.pose.position`, `ranges`) for all numbers below it.
+        blocks: numbers that are copied from another buffer; they are not among `varying`.
         trials: messages of random numbers that are compared with `serialize_message` before the first use.
 
     Raises:
-        LayoutError: a path that is not in the message, is not a number, or is out of order.
+        LayoutError: a path that is not in the message, is not a number, or is out of order; a block with a gap.
         EncodingError: the middleware would send other bytes.
     """
 
-    def __init__(self, template: Any, varying: Sequence[str], *, trials: int = _TRIALS) -> None:
+    def __init__(
+        self, template: Any, varying: Sequence[str], *, blocks: Sequence[Block] = (), trials: int = _TRIALS
+    ) -> None:
         self.message_type = type(template)
         places = layout(template)
         self.leaves = tuple(self._select(places, varying))
         self._buffer = bytearray(wire(template, places))
         self._runs = tuple(self._group())
         self._single = len(self._runs) == 1
+        self._blocks = [(block, tuple(self._select(places, [block.path]))) for block in blocks]
+        self._copies = tuple(self._copy(block, leaves) for block, leaves in self._blocks)
         for trial in range(trials):
             self._verify(template, places, random.Random(trial))
         self._buffer[:] = wire(template, places)
@@ -175,9 +192,16 @@ class Encoder:
         """Return the number of bytes of every message."""
         return len(self._buffer)
 
-    def encode(self, values: Sequence[float]) -> bytes:
-        """Return the message with these numbers; `values` follows `leaves`. NaN and infinity pass as they are."""
+    def encode(self, values: Sequence[float], other: bytes | bytearray = b"") -> bytes:
+        """Return the message with these numbers; NaN and infinity pass as they are.
+
+        Args:
+            values: numbers in the order of `leaves`.
+            other: buffer that the blocks are copied from.
+        """
         buffer = self._buffer
+        for start, end, other_start, other_end in self._copies:
+            buffer[start:end] = other[other_start:other_end]
         if self._single:
             run = self._runs[0]
             run.pack.pack_into(buffer, run.offset, *values)
@@ -202,6 +226,12 @@ class Encoder:
             position = places[-1]
             yield from (leaves[index] for index in places)
 
+    def _copy(self, block: Block, leaves: tuple[Leaf, ...]) -> tuple[int, int, int, int]:
+        start, end = leaves[0].offset, leaves[-1].offset + leaves[-1].size
+        if end - start != sum(leaf.size for leaf in leaves):
+            raise LayoutError(self.message_type, block.path, "the numbers of a block lie side by side; there is a gap")
+        return start, end, block.start, block.start + end - start
+
     def _group(self) -> Iterator[_Run]:
         """Join neighbours; a gap of zero bytes (padding, or constants that are zero) is written as zeros."""
         first = 0
@@ -224,7 +254,15 @@ class Encoder:
         values = [_random_value(leaf.format, numbers) for leaf in self.leaves]
         for leaf, value in zip(self.leaves, values, strict=True):
             _assign(message, leaf.path, value)
-        ours, theirs = self.encode(values), wire(message, places)
+        other = bytearray(max((ends[3] for ends in self._copies), default=0))
+        for block, leaves in self._blocks:
+            form = "<" + "".join(leaf.format for leaf in leaves)
+            struct.pack_into(form, other, block.start, *(_random_value(leaf.format, numbers) for leaf in leaves))
+        for block, leaves in self._blocks:  # after the loop above, because blocks may share their source
+            form = "<" + "".join(leaf.format for leaf in leaves)
+            for leaf, value in zip(leaves, struct.unpack_from(form, other, block.start), strict=True):
+                _assign(message, leaf.path, value)
+        ours, theirs = self.encode(values, other), wire(message, places)
         if ours != theirs:
             length = min(len(ours), len(theirs))
             offset = next((i for i in range(length) if ours[i] != theirs[i]), length)

@@ -13,7 +13,6 @@ from std_msgs.msg import Header
 from tf2_msgs.msg import TFMessage
 
 from acres_ros.nodes.kinematics import quaternion
-from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import Context, Source
 
 _LEVEL = (0.0, 0.0, 0.0)
@@ -21,7 +20,7 @@ _LEVEL = (0.0, 0.0, 0.0)
 
 def clock_source() -> Source:
     """Return the content of `/clock`."""
-    return Source("clock", Clock(), ("clock",), lambda view: view.stamp)
+    return Source("clock", Clock(), blocks={"clock": "stamp"})
 
 
 def tf_source(context: Context) -> Source:
@@ -29,19 +28,17 @@ def tf_source(context: Context) -> Source:
     frames = context.config.frames
     moving = [_transform(frames.odom, frames.base_footprint)]
     moving += [_transform(frames.base_link, wheel) for wheel in frames.wheels]
-    return Source(
-        "tf",
-        TFMessage(transforms=moving),
-        tuple(path for i in range(5) for path in (f"transforms[{i}].header.stamp", f"transforms[{i}].transform")),
-        _poses,
-    )
+    poses = ("base.x", "wheel.0.x", "wheel.1.x", "wheel.2.x", "wheel.3.x")
+    blocks = {f"transforms[{index}].transform": pose for index, pose in enumerate(poses)}
+    stamps = {f"transforms[{index}].header.stamp": "stamp" for index in range(len(poses))}
+    return Source("tf", TFMessage(transforms=moving), blocks=blocks | stamps)
 
 
 def static_source(context: Context) -> Source:
     """Return the content of `/tf_static`; only its stamps vary."""
     fixed = [_transform(*frame) for frame in static_frames(context)]
-    stamps = tuple(f"transforms[{i}].header.stamp" for i in range(len(fixed)))
-    return Source("tf_static", TFMessage(transforms=fixed), stamps, lambda view: view.stamp * len(fixed))
+    stamps = {f"transforms[{index}].header.stamp": "stamp" for index in range(len(fixed))}
+    return Source("tf_static", TFMessage(transforms=fixed), blocks=stamps)
 
 
 def static_frames(context: Context) -> Iterator[tuple[str, str, Sequence[float], Sequence[float]]]:
@@ -65,10 +62,3 @@ def _transform(
         child_frame_id=child,
         transform=Transform(translation=Vector3(x=x, y=y, z=z), rotation=Quaternion(x=qx, y=qy, z=qz, w=qw)),
     )
-
-
-def _poses(view: SampleView) -> tuple[float, ...]:
-    """Return stamp and pose of the body, then of each wheel."""
-    stamp, wheels = view.stamp, view.wheel_poses
-    body = stamp + view.base[:7]
-    return body + stamp + wheels[:7] + stamp + wheels[7:14] + stamp + wheels[14:21] + stamp + wheels[21:]

@@ -5,6 +5,8 @@ v_p = v + w x r and a_p = a + dw/dt x r + w x (w x r). Frames: world east, north
 A twist is given in the frame of its place. Accelerometers show specific force: +9.80665 m/s^2 upward at rest (REP-145).
 """
 
+from typing import Any
+
 import numpy as np
 
 from acres_ros._compile import entry, kernel
@@ -46,6 +48,7 @@ INERTIAL = Record("INERTIAL", _ATTITUDE + _RATE + _FORCE)
 MOTION = Record(
     "MOTION",
     (
+        Field("stamp", "-", 0, "stamp of the step as on the wire: seconds, and nanoseconds in the upper 32 bits", int),
         part("base", MOVING, "base_footprint in the world"),
         part("link", MOVING, "base_link in the world"),
         part("imu", INERTIAL, "unit of the INS"),
@@ -84,6 +87,23 @@ BEFORE = Record(
         Field("rotation", "rad", 0.0, "angles of the wheels, wrapped", float, 4),
     ),
 )
+
+
+def motion_offset(key: str) -> int:
+    """Return the first byte of a number of `MOTION`.
+
+    Args:
+        key: dotted key; `wheel.2.x` is in the third wheel.
+    """
+    dtype: Any = MOTION.dtype
+    offset = 0
+    for name in key.split("."):
+        if name.isdigit():
+            offset += int(name) * dtype.itemsize
+        else:
+            dtype, start = dtype.fields[name][:2]
+            dtype, offset = dtype.base, offset + start
+    return offset
 
 
 def mounting(mounts: Mounts, parameters: np.ndarray) -> np.recarray:

@@ -40,7 +40,7 @@ class _Shape(NamedTuple):
 
 def description_source(context: Context) -> Source:
     """Return the content of `/robot_description`."""
-    return Source("robot_description", String(data=robot_description(context)), (), lambda view: ())
+    return Source("robot_description", String(data=robot_description(context)))
 
 
 def robot_description(context: Context) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from acres_ros.core.clock import stamp
 from acres_ros.core.sample import SAMPLE
-from acres_ros.nodes.kinematics import MOTION
+from acres_ros.nodes.kinematics import MOTION, motion_offset
 
 _MOTION = MOTION.dtype
 
@@ -93,7 +93,7 @@ class SampleView:
 
     Args:
         sample: bytes of a `SAMPLE` record.
-        motion: bytes of a `MOTION` record that was derived from it.
+        motion: bytes of the `MOTION` record that is derived from it; the view writes its stamp.
 
     Attributes:
         step, epoch: of the sample.
@@ -127,13 +127,16 @@ class SampleView:
     turns = _Lazy(_MOTION, "turns")
     rates = _Lazy(_MOTION, "")
 
-    def __init__(self, sample: bytes | bytearray, motion: bytes | bytearray) -> None:
+    def __init__(self, sample: bytes | bytearray, motion: bytearray) -> None:
         self.sample = sample
         self.motion = motion
         self.step, self.epoch = _HEAD.unpack_from(sample, 0)
         self.stamp = stamp(self.step)
+        _STAMP.pack_into(motion, _STAMP_OFFSET, *self.stamp)
 
 
 _HEAD = struct.Struct("<qq")
+_STAMP = struct.Struct("<iI")
+_STAMP_OFFSET = motion_offset("stamp")
 if tuple(SAMPLE.names or ())[:2] != ("step", "epoch"):
     raise TypeError(f"the sample is {SAMPLE.names}; the view reads step and epoch at its start")

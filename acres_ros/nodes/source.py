@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from acres_ros.nodes.cdr import Encoder, TextEncoder
+from acres_ros.nodes.cdr import Block, Encoder, TextEncoder
+from acres_ros.nodes.kinematics import motion_offset
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.topics_config import TopicsConfig
 
@@ -44,8 +45,9 @@ class Source:
     Attributes:
         key: key of the topic in `acres_ros.nodes.topics`.
         template: message with every constant.
-        varying: paths of the numbers that vary, in the order of the message.
-        values: returns those numbers from a sample.
+        varying: paths of the numbers that vary, in the order of the message, but for those in `blocks`.
+        values: returns the numbers of `varying` from a sample.
+        blocks: paths whose numbers are copied from the `MOTION` record, and the key of the first of them there.
         resolution: step of the CAN signal of a field, in the unit of the field.
         texts: paths of the strings that vary.
         text_values: returns those strings from a sample.
@@ -53,8 +55,9 @@ class Source:
 
     key: str
     template: Any
-    varying: tuple[str, ...]
-    values: Values
+    varying: tuple[str, ...] = ()
+    values: Values = lambda view: ()
+    blocks: Mapping[str, str] = field(default_factory=dict)
     resolution: Mapping[str, float] = field(default_factory=dict)
     texts: tuple[str, ...] = ()
     text_values: Callable[[SampleView], tuple[str, ...]] | None = None
@@ -70,8 +73,11 @@ class Source:
         if text_values is not None:
             text_encoder = TextEncoder(self.template, self.texts, self.varying)
             return lambda view: text_encoder.encode(text_values(view), values(view))
-        encoder = Encoder(self.template, self.varying)
+        blocks = [Block(path, motion_offset(key)) for path, key in self.blocks.items()]
+        encoder = Encoder(self.template, self.varying, blocks=blocks)
         encode = encoder.encode
+        if blocks:
+            return lambda view: encode(values(view), view.motion)
         steps = [
             (i, self.resolution[leaf.path]) for i, leaf in enumerate(encoder.leaves) if leaf.path in self.resolution
         ]

@@ -18,7 +18,7 @@ from std_msgs.msg import Header
 from tf2_msgs.msg import TFMessage
 
 from acres_ros.nodes import cdr
-from acres_ros.nodes.cdr import Encoder, EncodingError, LayoutError, TextEncoder
+from acres_ros.nodes.cdr import Block, Encoder, EncodingError, LayoutError, TextEncoder
 
 
 def test_clock_bytes_by_hand() -> None:
@@ -137,3 +137,20 @@ def test_a_count_is_never_a_value() -> None:
     status = DiagnosticStatus(values=[KeyValue(key="a", value="b")])
     leaves = Encoder(DiagnosticArray(status=[status]), ["status[0].level"], trials=0).leaves
     assert [leaf.path for leaf in leaves] == ["status[0].level"]
+
+
+def test_blocks_are_copied_from_another_buffer_and_may_share_it() -> None:
+    template = TFMessage(transforms=[TransformStamped(child_frame_id="a" * n) for n in range(2)])
+    blocks = [Block(f"transforms[{n}].header.stamp", 8) for n in range(2)] + [Block("transforms[1].transform", 16)]
+    encoder = Encoder(template, ["transforms[0].transform.translation.y"], blocks=blocks)
+    other = struct.pack("<qiI7d", -1, 5, 6, 1, 2, 3, 4, 5, 6, 7)
+    first, second = deserialize_message(encoder.encode([2.5], other), TFMessage).transforms
+    assert (first.header.stamp.sec, second.header.stamp.nanosec) == (5, 6)
+    assert (first.transform.translation.y, first.transform.rotation.w) == (2.5, 1.0)
+    assert (second.transform.translation.x, second.transform.rotation.x, second.transform.rotation.w) == (1.0, 4.0, 7.0)
+
+
+def test_a_block_with_a_gap_is_refused() -> None:
+    # with "gps" the int8 status stands at an even place, so a byte of alignment comes before the uint16 service
+    with pytest.raises(LayoutError, match="gap"):
+        Encoder(NavSatFix(header=Header(frame_id="gps")), [], blocks=[Block("status", 0)])

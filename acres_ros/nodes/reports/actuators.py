@@ -81,7 +81,7 @@ def steering_report(context: Context) -> Source:
         template,
         (*varying, *_FLAGS, "degraded", "cmd_src"),
         values,
-        {"steering_wheel_angle": 0.1, "cmd": 0.1},
+        resolution={"steering_wheel_angle": 0.1, "cmd": 0.1},
     )
 
 
@@ -112,7 +112,7 @@ def throttle_report(context: Context) -> Source:
         ThrottleReport(limit_value=100.0),
         (STAMP, "cmd_type", *percents, "limiting_value", "limiting_rate", *_FLAGS, "degraded", "cmd_src"),
         values,
-        dict.fromkeys(percents, 0.025),
+        resolution=dict.fromkeys(percents, 0.025),
     )
 
 
@@ -154,7 +154,7 @@ def brake_report(context: Context) -> Source:
         template,
         (STAMP, "cmd_type", *pressures, *fractions, "limiting_value", "limiting_rate", *_FLAGS, "degraded", "cmd_src"),
         values,
-        dict.fromkeys(pressures, 0.05) | dict.fromkeys(fractions, 0.025),
+        resolution=dict.fromkeys(pressures, 0.05) | dict.fromkeys(fractions, 0.025),
     )
 
 

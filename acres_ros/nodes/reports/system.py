@@ -61,7 +61,7 @@ def ulc_report() -> Source:
             view.gateway.ulc_preempted,
             view.ulc.timeout,
         ),
-        {"vel_ref": 0.02, "vel_meas": 0.02, "accel_ref": 0.05, "accel_meas": 0.05},
+        resolution={"vel_ref": 0.02, "vel_meas": 0.02, "accel_ref": 0.05, "accel_meas": 0.05},
     )
 
 

@@ -42,7 +42,7 @@ def vehicle_velocity() -> Source:
         VehicleVelocity(dir_src=VehicleVelocity.DIR_PRNDL),
         (STAMP, "vehicle_velocity_brake", "vehicle_velocity_propulsion"),
         lambda view: (*view.stamp, view.dbw.wheel_speed, view.dbw.wheel_speed_rear),
-        {"vehicle_velocity_brake": kph, "vehicle_velocity_propulsion": kph},
+        resolution={"vehicle_velocity_brake": kph, "vehicle_velocity_propulsion": kph},
     )
 
 
@@ -53,7 +53,7 @@ def wheel_speeds() -> Source:
         WheelSpeeds(),
         (STAMP, *_CORNERS),
         lambda view: view.stamp + view.spins,
-        dict.fromkeys(_CORNERS, 0.01),
+        resolution=dict.fromkeys(_CORNERS, 0.01),
     )
 
 
@@ -82,7 +82,7 @@ def steering_info() -> Source:
             view.rates.steering_rate_deg if view.rates.rates_known else NAN,
             view.steering.reference_rate_deg if view.steering.type != 0 else NAN,
         ),
-        {"angle_rate": 1.0, "angle_cmd_rate": 1.0},
+        resolution={"angle_rate": 1.0, "angle_cmd_rate": 1.0},
     )
 
 
@@ -93,7 +93,7 @@ def throttle_info() -> Source:
         ThrottleInfo(engine_throttle_valve_pc=NAN),
         (STAMP, "accel_pedal_pc", "engine_rpm"),
         lambda view: (*view.stamp, view.throttle.output_pct, view.powertrain.engine_speed * RPM),
-        {"accel_pedal_pc": 0.025, "engine_rpm": 0.25},
+        resolution={"accel_pedal_pc": 0.025, "engine_rpm": 0.25},
     )
 
 
@@ -112,7 +112,7 @@ def brake_info(context: Context) -> Source:
             view.brake.command_bar * torque,
             view.brake.output_bar * torque,
         ),
-        dict.fromkeys(fields, 4.0),
+        resolution=dict.fromkeys(fields, 4.0),
     )
 
 
@@ -123,7 +123,7 @@ def propulsion_info() -> Source:
         PropulsionInfo(propulsion_torque_request=NAN, propulsion_torque_actual=NAN, engine_torque_request=NAN),
         (STAMP, "engine_torque_actual", "transmission_ratio"),
         lambda view: (*view.stamp, view.powertrain.engine_torque, view.powertrain.cvt_ratio),
-        {"engine_torque_actual": 0.25, "transmission_ratio": 0.01},
+        resolution={"engine_torque_actual": 0.25, "transmission_ratio": 0.01},
     )
 
 
@@ -157,7 +157,7 @@ def imu_data_raw(context: Context) -> Source:
         template,
         (STAMP, "angular_velocity", "linear_acceleration"),
         lambda view: view.stamp + view.vehicle_imu[4:],
-        dict.fromkeys(rates, 0.0002) | dict.fromkeys(forces, 0.01),
+        resolution=dict.fromkeys(rates, 0.0002) | dict.fromkeys(forces, 0.01),
     )
 
 
