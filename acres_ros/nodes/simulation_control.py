@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import NamedTuple
 
 from acres_interfaces.srv import ResetVehicle, SetDriveMode, SetHardwareShifts, SetRate
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
@@ -50,6 +51,34 @@ FEATURES = (
     SimulatorFeatures.STEP_SIMULATION_MULTIPLE,
     SimulatorFeatures.STEP_SIMULATION_ACTION,
 )
+
+
+class Service(NamedTuple):
+    """One service or action.
+
+    Attributes:
+        type: ROS type.
+        name: full name.
+        description: what it does.
+    """
+
+    type: type
+    name: str
+    description: str
+
+
+ACTION = Service(SimulateSteps, "/simulate_steps", "run steps while paused, with feedback for each; can be cancelled")
+SERVICES = (
+    Service(GetSimulatorFeatures, "/get_simulator_features", "what of the standard is there; step size and version"),
+    Service(GetSimulationState, "/get_simulation_state", "stopped, playing, paused"),
+    Service(SetSimulationState, "/set_simulation_state", "stop (and reset), play, pause, quit"),
+    Service(ResetSimulation, "/reset_simulation", "scope 0 or 255: all; 1: time; 2: state; 3: both"),
+    Service(StepSimulation, "/step_simulation", "run steps while paused; answered when their outputs are out"),
+    Service(SetRate, "/acres/set_rate", "seconds of simulation for a second of wall time; 0: no waiting"),
+    Service(SetDriveMode, "/acres/set_drive_mode", "AWD switch: awd, 2wd or turf"),
+    Service(SetHardwareShifts, "/acres/set_hardware_shifts", "the four hardware shifts of the vehicle"),
+    Service(ResetVehicle, "/acres/reset_vehicle", "put the vehicle at a pose or a place; later resets keep it"),
+)
 SUPPORTED_SCOPES = Scope.TIME | Scope.STATE
 RESULT_TIMEOUT_S = 1
 LETTER_OF_GEAR = {number: letter for letter, number in GEARS.items()}
@@ -73,24 +102,25 @@ class SimulationControl:
         self._waiting: list[tuple[StepRequest, Future]] = []
         self._goal: tuple[StepRequest, ServerGoalHandle] | None = None
         self._reported = 0
-        for service_type, name, callback in (
-            (GetSimulatorFeatures, "/get_simulator_features", self._get_features),
-            (GetSimulationState, "/get_simulation_state", self._get_state),
-            (SetSimulationState, "/set_simulation_state", self._set_state),
-            (ResetSimulation, "/reset_simulation", self._reset),
-            (StepSimulation, "/step_simulation", self._step),
-            (SetRate, "/acres/set_rate", self._set_rate),
-            (SetDriveMode, "/acres/set_drive_mode", self._set_drive_mode),
-            (SetHardwareShifts, "/acres/set_hardware_shifts", self._set_hardware_shifts),
-            (ResetVehicle, "/acres/reset_vehicle", self._reset_vehicle),
-        ):
-            node.create_service(service_type, name, callback)
+        callbacks = {
+            "/get_simulator_features": self._get_features,
+            "/get_simulation_state": self._get_state,
+            "/set_simulation_state": self._set_state,
+            "/reset_simulation": self._reset,
+            "/step_simulation": self._step,
+            "/acres/set_rate": self._set_rate,
+            "/acres/set_drive_mode": self._set_drive_mode,
+            "/acres/set_hardware_shifts": self._set_hardware_shifts,
+            "/acres/reset_vehicle": self._reset_vehicle,
+        }
+        for service in SERVICES:
+            node.create_service(service.type, service.name, callbacks[service.name])
         # The status topic repeats every goal of the last result_timeout; a long one makes each goal slower than the
         # one before.
         self._action = ActionServer(
             node,
-            SimulateSteps,
-            "/simulate_steps",
+            ACTION.type,
+            ACTION.name,
             self._execute_goal,
             goal_callback=self._accept_goal,
             cancel_callback=self._accept_cancel,
