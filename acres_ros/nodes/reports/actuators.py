@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 from ds_dbw_msgs.msg import BrakeReport, SteeringReport, ThrottleReport
@@ -23,23 +24,14 @@ _FLAGS = ("ready", "enabled", "override_active", "override_other", "override_lat
 
 def _flags(name: str) -> Callable[[SampleView], tuple[Any, ...]]:
     """Return the function that gives `_FLAGS` of a subsystem, then `degraded` and `cmd_src`."""
-    ready, active, other = f"{name}_ready", f"{name}_override_active", f"{name}_override_other"
-    latched, fault = f"{name}_override_latched", f"{name}_fault"
-    degraded, source = f"{name}_degraded", f"{name}_source"
+    fields = ("ready", "override_active", "override_other", "override_latched", "fault", "degraded", "source")
+    read = attrgetter(*(f"{name}_{field}" for field in fields))
+    state = attrgetter(name)
 
     def flags(view: SampleView) -> tuple[Any, ...]:
-        gateway, state = view.gateway, getattr(view, name)
-        return (
-            getattr(gateway, ready),
-            state.in_control,
-            getattr(gateway, active),
-            getattr(gateway, other),
-            getattr(gateway, latched),
-            state.timeout,
-            getattr(gateway, fault),
-            getattr(gateway, degraded),
-            getattr(gateway, source),
-        )
+        ready, active, other, latched, fault, degraded, source = read(view.gateway)
+        actuator = state(view)
+        return ready, actuator.in_control, active, other, latched, actuator.timeout, fault, degraded, source
 
     return flags
 
