@@ -10,6 +10,7 @@ import sys
 import time
 
 import rclpy
+import rclpy.task
 from ds_dbw_msgs.msg import (
     BrakeCmd,
     Gear,
@@ -76,7 +77,7 @@ class FenceClient(Node):
             lambda message: abs(message.vehicle_velocity_propulsion) > 0.2,
         )
         self._features = self.create_client(GetSimulatorFeatures, FEATURES_SERVICE)
-        self._reply = None
+        self._reply: rclpy.task.Future | None = None
         self.create_timer(COMMAND_PERIOD_S, self._send)
 
     def _subscribe(self, kind: type, topic: str, name: str, arrived) -> None:

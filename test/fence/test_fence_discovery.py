@@ -24,6 +24,18 @@ def test_two_processes_inside_find_each_other(start: Start, fenced: dict[str, st
     assert seen == {"heard": 20, "nodes": ["publisher"]}
 
 
+def test_a_newcomer_sees_who_is_there_well_within_the_wait(start: Start, fenced: dict[str, str]) -> None:
+    """Without the profile's announcements one in two newcomers needs 2 s or more, longer than a node waits."""
+    first = start(fenced, "publish", "/clock", "40", "first_simulator")
+    assert first.stdout.readline() == "ready\n"
+    waits = []
+    for _ in range(6):
+        seen = result_of(start(fenced, "duplicate", "/clock"))
+        assert "/clock: /first_simulator" in seen["refusal"]
+        waits.append(seen["waited"])
+    assert max(waits) < 1.4
+
+
 def test_another_domain_hears_nothing(start: Start, base: dict[str, str], fenced: dict[str, str]) -> None:
     start(fenced, "publish", "inside", "20")
     other = fence.environment(base, domain=DOMAIN + 1)
