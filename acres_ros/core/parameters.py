@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
@@ -79,8 +80,7 @@ class _Missing:
 
 def default_path() -> Path:
     """Return the parameter file that comes with the package."""
-    tree = Path(__file__).resolve().parents[2] / "config" / FILE
-    return tree if tree.is_file() else shared_folder("config") / FILE
+    return shared_folder("config") / FILE
 
 
 def load_parameters(
@@ -165,8 +165,6 @@ def _leaves(tree: Mapping[str, object], source: Path, prefix: str = "") -> Itera
 
 
 def _nearest(key: str, fields: Mapping[str, object]) -> str:
-    from difflib import get_close_matches
-
     near = get_close_matches(key, fields, 1)
     return f"a key that the model knows; the nearest is {near[0]}" if near else "a key that the model knows"
 

@@ -1,7 +1,7 @@
 """Front axle on demand: it joins the rear axle when the rear wheels spin faster than the front wheels.
 
-It leaves when the rear wheels stop slipping, or when the front wheels would be dragged: its roller clutches pull one way
-only. In a turn the locked rear wheels slip in opposite senses, so the release looks at their mean.
+It leaves when the rear wheels stop slipping, or when the front wheels would be dragged: its roller clutches pull one
+way only. In a turn the locked rear wheels slip in opposite senses, so the release looks at their mean.
 """
 
 from acres_ros._compile import kernel

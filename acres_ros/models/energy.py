@@ -1,7 +1,7 @@
 """Energy ledger: what came in as fuel is heat, motion or height.
 
-Every loss comes from its own law (torque times speed, damper force times rate) with the speeds at the middle of the step,
-at which the work of a constant force is exact. Nothing is booked as a difference, so `residual` shows the error.
+Every loss comes from its own law (torque times speed, damper force times rate) with the speeds at the middle of the
+step, at which the work of a constant force is exact. Nothing is booked as a difference, so `residual` shows the error.
 """
 
 from acres_ros._compile import kernel

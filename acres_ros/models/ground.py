@@ -1,7 +1,7 @@
 """The ground below a point: height, normal, surface class.
 
-A height field of corners on a square grid, each cell cut into two triangles along the diagonal from its south-west to its
-north-east corner; a level plane is a field of one cell. Beyond the edge the border height continues level across the edge.
+A height field of corners on a square grid, each cell cut into two triangles along the diagonal from its south-west to
+its north-east corner; a level plane is a field of one cell. Beyond the edge the border height goes on level.
 """
 
 from typing import NamedTuple

@@ -1,8 +1,8 @@
 """Parameters of the Polaris, as tables; `config/polaris.json` holds the values under the same keys.
 
-Where the numbers come from: the spec (mass, steering centre, the block `dbw`), geometry worked out from the spec's example
-outputs, published data of the vehicle class, and a calibration against the rows D1 to D8 (`acres validate`). Table 1 of
-`docs/vehicle.md` says which is which.
+Where the numbers come from: the spec (mass, steering centre, the block `dbw`); geometry worked out from the example
+outputs of the spec; published data of the vehicle class; and a calibration against the rows D3 to D8 of
+`acres validate` (engine, clutch, belt lag, rolling radius, lateral factor).
 """
 
 from acres_ros._record import Field, Record, part

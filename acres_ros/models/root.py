@@ -1,8 +1,8 @@
 """Root of a rising function: a bracket and Chandrupatla's method, with a bounded count that only the data decide.
 
-T. R. Chandrupatla (1997): A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function without
-using derivatives. Advances in Engineering Software 28(3), 145-149. The spec halves an interval 44 to 48 times; the two
-agree to 1e-12 (test/models/test_root.py).
+T. R. Chandrupatla (1997): A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function
+without using derivatives. Advances in Engineering Software 28(3), 145-149. The spec halves an interval 44 to 48 times;
+the two agree to 1e-12.
 """
 
 from collections.abc import Callable
@@ -24,8 +24,8 @@ def rising_root(function: Callable) -> Callable:
         function: compiled `function(x, context)`.
 
     Returns:
-        `find(context, start, slope)` -> (root, evaluations): `start` is the first guess, `slope` an estimate of the slope
-        that sets the size of the first step only, positive.
+        `find(context, start, slope)` -> (root, evaluations): `start` is the first guess, `slope` a positive estimate of
+        the slope, which sets the size of the first step only.
     """
 
     @outlined

@@ -1,7 +1,7 @@
 """Vertical forces: a tyre spring in series with the suspension of a wheel that has no mass of its own.
 
-One wheel has one unknown, the travel of the suspension. The tyre force equals the suspension force; dampers and stops are
-linear pieces, so the backward Euler step is solved in closed form and is stable at any step.
+One wheel has one unknown, the travel of the suspension. The tyre force equals the suspension force; dampers and stops
+are linear pieces, so the backward Euler step is solved in closed form and is stable at any step.
 """
 
 from acres_ros._compile import kernel

@@ -120,7 +120,7 @@ def d7_grass(parameters: np.ndarray) -> Iterator[Figure]:
 
 
 def d8_program(parameters: np.ndarray) -> Iterator[Figure]:
-    """The lockstep program: 2 m/s, steering wheel a sine of 150 deg and 20 s, 60 s (Time Stepping, Determinism)."""
+    """Drive the lockstep program: 2 m/s, a steering sine of 150 deg and 20 s, for 60 s (Time Stepping, Determinism)."""
     world = World.yard()
     center = float(parameters["steering"]["center_deg"][0])
     start = world.place("spawn-icsc-garage")
@@ -129,7 +129,7 @@ def d8_program(parameters: np.ndarray) -> Iterator[Figure]:
 
 
 def d9_energy(parameters: np.ndarray) -> Iterator[Figure]:
-    """What the energy ledger leaves open over the lockstep program's first 20 s, by the fuel that went in (ours)."""
+    """Drive a turn for 20 s: what the energy ledger leaves open, by the fuel that went in (ours)."""
     world = World.yard()
     trace = drive(world, parameters, world.place("spawn-icsc-garage"), 20.0, speed=2.0, steering=40.0)
     energy = trace.vehicle.energy
