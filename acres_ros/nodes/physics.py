@@ -18,6 +18,7 @@ from rclpy.node import Node
 from acres_ros import fence
 from acres_ros.core.environment import Environment, Start
 from acres_ros.core.gateway import GatewayOptions
+from acres_ros.core.gateway_events import Event
 from acres_ros.core.link import LocalLink, SampleServer
 from acres_ros.core.parameters import load_parameters, to_tree
 from acres_ros.core.sample import SAMPLE
@@ -110,11 +111,21 @@ class Physics:
                 logger.error(str(error))
             self._control.after_advance()
             for event in self._environment.gateway.take_events():
-                getattr(logger, event.severity)(f"{event.code} {event.text}")
+                self._log(event)
             if not ready and self.link.connected and (self._environment.step_count or not self.simulation.running_free):
                 ready = True
                 logger.info(f"{READY_TEXT}: {self.simulation.state.name} at step {self._environment.step_count}")
         self.link.close()
+
+    def _log(self, event: Event) -> None:
+        logger, text = self._node.get_logger(), f"{event.code} {event.text}"
+        # rclpy ties a severity to the line that logs, so each has a line of its own.
+        if event.severity == "error":
+            logger.error(text)
+        elif event.severity == "warning":
+            logger.warning(text)
+        else:
+            logger.info(text)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
