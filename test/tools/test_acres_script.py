@@ -255,6 +255,14 @@ def test_the_wheels_beside_a_sourced_ros_see_nothing_of_it(machine: Machine) -> 
     assert "ROS_DISTRO" not in environment and "_ROS_WHEELS_BOOTSTRAP_COMPLETE" not in environment
 
 
+def test_an_environment_of_the_wheels_stays_when_a_ros_is_sourced_beside_it(machine: Machine) -> None:
+    machine.run("up")
+    machine.calls()
+    machine.run("--ros", "wheels", "up", **machine.installed_ros())
+    machine.run("up")
+    assert machine.calls() == ["verb up", "verb up"]
+
+
 def test_an_older_ros_is_refused(machine: Machine) -> None:
     said = machine.run("up", code=EXIT_MACHINE, **(machine.installed_ros() | {"ROS_DISTRO": "humble"}))
     assert "humble is sourced, but Jazzy or newer is wanted: use ./acres --ros wheels up" in said

@@ -34,7 +34,7 @@ def write_package(folder: Path, name: str = "acres_probe", depend: str = "std_ms
 
 
 def prefixes(target: Path) -> interfaces.Prefixes:
-    return interfaces.Prefixes(target, (Path(sys.prefix),))
+    return interfaces.Prefixes.of_environment(target)
 
 
 def test_a_package_is_built_imported_used_and_then_left_alone(tmp_path: Path) -> None:
@@ -71,11 +71,10 @@ def test_a_changed_definition_is_no_longer_current(tmp_path: Path) -> None:
 def test_a_package_of_the_installed_ros_is_left_alone(tmp_path: Path) -> None:
     package = write_package(tmp_path / "source", name="std_msgs", depend="builtin_interfaces")
     lines: list[str] = []
-    built = interfaces.build_packages(
-        [interfaces.InterfacePackage.read(package)], prefixes(tmp_path / "prefix"), report=lines.append
-    )
-    assert built == []
-    assert lines == [f"std_msgs: {sys.prefix} has it"]
+    target = prefixes(tmp_path / "prefix")
+    assert interfaces.build_packages([interfaces.InterfacePackage.read(package)], target, report=lines.append) == []
+    provider = next(prefix for prefix in target.others if (prefix / "share/std_msgs").is_dir())
+    assert lines == [f"std_msgs: {provider} has it"]
 
 
 def test_a_missing_dependency_is_named(tmp_path: Path) -> None:
