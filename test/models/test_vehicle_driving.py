@@ -219,7 +219,7 @@ bump = World.height_field(
     st.booleans(),
     st.sampled_from([0, 1]),
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_driver_on_any_ground_gives_finite_numbers(make_vehicle, actions, speed, yaw, settled, ground):
     vehicle = make_vehicle(bump if ground else World.flat(surface="mud"))
     vehicle.reset(yaw=yaw, speed=speed, settled=settled)
