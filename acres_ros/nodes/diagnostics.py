@@ -67,7 +67,7 @@ class Diagnostics:
     def _time_status(self, view: SampleView, wall: float) -> DiagnosticStatus:
         rate = 0.0
         if self._seen is not None and self._seen[0] == view.epoch and wall > self._seen[2]:
-            rate = (view.step - self._seen[1]) / STEPS_PER_SECOND / (wall - self._seen[2])
+            rate = max(0.0, (view.step - self._seen[1]) / STEPS_PER_SECOND / (wall - self._seen[2]))
         self._seen = (view.epoch, view.step, wall)
         values = {
             "step": str(view.step),

@@ -26,7 +26,7 @@ from acres_ros.core.sample import SAMPLE
 from acres_ros.errors import AcresError
 from acres_ros.nodes.diagnostics import Diagnostics
 from acres_ros.nodes.parameter_reading import read_parameters
-from acres_ros.nodes.parameter_table import VEHICLE_PARAMETERS
+from acres_ros.nodes.parameter_table import VEHICLE_PARAMETERS, Value
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import Context
 from acres_ros.nodes.topics import OPEN_NAMES, TOPICS, Topic, full_name
@@ -48,7 +48,8 @@ class Vehicle:
     """The node: its publishers, which stay, and the outputs, which belong to one acres_physics.
 
     Args:
-        node: without declared parameters.
+        node: a node in which nothing has been created yet.
+        options: values of `VEHICLE_PARAMETERS`; None reads them from the node.
         check_others: refuse to start beside another publisher of the same topics.
 
     Attributes:
@@ -59,9 +60,9 @@ class Vehicle:
         AcresError: a parameter, the configuration file or the surroundings are not right.
     """
 
-    def __init__(self, node: Node, *, check_others: bool = True) -> None:
+    def __init__(self, node: Node, options: Mapping[str, Value] | None = None, *, check_others: bool = True) -> None:
         self.node = node
-        self.options = options = read_parameters(node, VEHICLE_PARAMETERS)
+        self.options = options = read_parameters(node, VEHICLE_PARAMETERS) if options is None else options
         self.agent = str(options["agent"])
         self._clock = bool(options["publish_clock"]) and not self.agent
         config = load_topics_config(str(options["topics_file"]))
@@ -76,7 +77,7 @@ class Vehicle:
             topic.key: node.create_publisher(topic.type, names[topic.key], topic.qos).handle.publish_raw
             for topic in topics
         }
-        self.diagnostics = Diagnostics(node, self.agent, self._last)
+        self.diagnostics = Diagnostics(node, self.agent, lambda: self.last)
 
     def start(self, parameters: np.ndarray, step: int, epoch: int) -> None:
         """Begin to publish for one acres_physics.
@@ -110,7 +111,9 @@ class Vehicle:
     def _open(self, topic: Topic) -> Publish:
         return self._publishers[topic.key]
 
-    def _last(self) -> SampleView | None:
+    @property
+    def last(self) -> SampleView | None:
+        """Return the last published sample, or None before the first."""
         return None if self._outputs is None else self._outputs.last
 
 
@@ -232,10 +235,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, on_signal)
         node = Node(NODE_NAME)
-        vehicle = Vehicle(node)
+        options = read_parameters(node, VEHICLE_PARAMETERS)
         warning = fence.require_fence(node, override=override)
         node.get_logger().info(warning or fence.describe())
-        VehicleProcess(vehicle, lambda: bool(stop)).run()
+        VehicleProcess(Vehicle(node, options), lambda: bool(stop)).run()
     except AcresError as error:
         print(f"{NODE_NAME}: {error}", file=sys.stderr)
         return EXIT_REFUSED

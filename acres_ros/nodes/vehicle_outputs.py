@@ -74,6 +74,8 @@ class VehicleOutputs:
             self._befores,
             np.frombuffer(self._motion, MOTION.dtype),
         )
+        derive(*self._arrays)  # compiles now, not in the first step; restart forgets the numbers
+        self._befores["known"] = 0
         self._schedules: dict[float, tuple[int, Schedule]] = {}
         self._selections: dict[int, tuple[Send, ...]] = {}
         self._started = False

@@ -182,3 +182,19 @@ def test_a_second_publisher_of_the_same_topics_is_refused(ros: RosContext) -> No
     Graph(ros)
     with pytest.raises(fence.DuplicateSimulatorError, match="/clock"):
         Vehicle(Node("acres_vehicle_2", context=ros))
+
+
+def test_diagnostics_count_the_rate_between_two_messages(ros: RosContext) -> None:
+    graph = Graph(ros)
+    diagnostics = graph.vehicle.diagnostics
+
+    def rate_after(first: int, wall: float) -> str:
+        graph.vehicle.start(context().parameters, first - 1, 0)
+        graph.vehicle.publish(samples(12, first=first))
+        view = graph.vehicle.last
+        assert view is not None
+        return {pair.key: pair.value for pair in diagnostics.message(view, wall).status[1].values}["rate"]
+
+    assert rate_after(1, 100.0) == "0.000"
+    assert rate_after(13, 100.05) == "2.000"  # 12 steps of 1/120 s in 0.05 s
+    assert rate_after(1, 100.10) == "0.000"  # another acres_physics, whose time began anew
