@@ -20,7 +20,8 @@ NUMPY = {"np", "numpy"}
 # fmt: off
 TRANSCENDENTAL = {
     "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "asin", "acos", "atan", "atan2",
-    "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh", "asinh", "acosh", "atanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p",
+    "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh", "asinh", "acosh", "atanh",
+    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p",
     "logaddexp", "logaddexp2", "power", "pow", "float_power", "cbrt", "hypot", "sinc", "i0", "deg2rad", "rad2deg",
     "dot", "matmul", "einsum", "linalg", "fft", "random", "sum", "mean", "cumsum", "interp", "polyval", "convolve",
 }
