@@ -28,7 +28,7 @@ def tf_source(context: Context) -> Source:
     frames = context.config.frames
     moving = [_transform(frames.odom, frames.base_footprint)]
     moving += [_transform(frames.base_link, wheel) for wheel in frames.wheels]
-    poses = ("base.x", "wheel.0.x", "wheel.1.x", "wheel.2.x", "wheel.3.x")
+    poses = ("footprint.x", "wheel.0.x", "wheel.1.x", "wheel.2.x", "wheel.3.x")
     blocks = {f"transforms[{index}].transform": pose for index, pose in enumerate(poses)}
     stamps = {f"transforms[{index}].header.stamp": "stamp" for index in range(len(poses))}
     return Source("tf", TFMessage(transforms=moving), blocks=blocks | stamps)

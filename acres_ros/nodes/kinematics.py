@@ -49,7 +49,7 @@ MOTION = Record(
     "MOTION",
     (
         Field("stamp", "-", 0, "stamp of the step as on the wire: seconds, and nanoseconds in the upper 32 bits", int),
-        part("base", MOVING, "base_footprint in the world"),
+        part("footprint", MOVING, "base_footprint in the world"),
         part("link", MOVING, "base_link in the world"),
         part("imu", INERTIAL, "unit of the INS"),
         part("vehicle_imu", INERTIAL, "unit of the vehicle"),
@@ -65,7 +65,7 @@ MOTION = Record(
 MOUNTING = Record(
     "MOUNTING",
     (
-        part("base", POSE, "base_footprint from the centre of mass, body frame"),
+        part("footprint", POSE, "base_footprint from the centre of mass, body frame"),
         part("link", POSE, "base_link from the centre of mass, body frame"),
         part("imu", POSE, "unit of the INS from the centre of mass, body frame"),
         part("vehicle_imu", POSE, "unit of the vehicle from the centre of mass, body frame"),
@@ -119,7 +119,7 @@ def mounting(mounts: Mounts, parameters: np.ndarray) -> np.recarray:
     row.gravity = mass.gravity
     center = (geometry.mass_ahead_m, 0.0, geometry.mass_height_m)
     level = (0.0, 0.0, 0.0)
-    places = {"base": Mount(level, level), "link": Mount(mounts.base_link.xyz_m, level)}
+    places = {"footprint": Mount(level, level), "link": Mount(mounts.base_link.xyz_m, level)}
     places |= {name: getattr(mounts, name) for name in ("imu", "vehicle_imu", "gnss", "vehicle_gnss")}
     for name, place in places.items():
         pose = row[name]
@@ -269,7 +269,7 @@ def derive(samples, mountings, befores, motions):
         ex, ey, ez = (body.wx - before.wx) * rate, (body.wy - before.wy) * rate, (body.wz - before.wz) * rate
         dx, dy, dz = _turn_back(body, ex, ey, ez)
         out.steering_rate_deg = (vehicle.dbw.steering.angle_deg - before.steering_deg) * rate
-    _moving(body, wx, wy, wz, mounts.base, out.base)
+    _moving(body, wx, wy, wz, mounts.footprint, out.footprint)
     _moving(body, wx, wy, wz, mounts.link, out.link)
     _inertial(body, wx, wy, wz, dx, dy, dz, mounts.gravity, mounts.imu, out.imu)
     _inertial(body, wx, wy, wz, dx, dy, dz, mounts.gravity, mounts.vehicle_imu, out.vehicle_imu)

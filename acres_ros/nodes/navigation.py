@@ -52,7 +52,9 @@ def navigation_sources(context: Context) -> Iterator[Source]:
     for index in range(0, 36, 7):
         truth.pose.covariance[index] = truth.twist.covariance[index] = TRUTH_VARIANCE
     yield Source(
-        "ground_truth/odometry", truth, blocks={STAMP: "stamp", "pose.pose": "base.x", "twist.twist": "base.vx"}
+        "ground_truth/odometry",
+        truth,
+        blocks={STAMP: "stamp", "pose.pose": "footprint.x", "twist.twist": "footprint.vx"},
     )
 
     odometry = Odometry(header=Header(frame_id=frames.odom), child_frame_id=frames.base_link)

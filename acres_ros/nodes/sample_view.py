@@ -101,7 +101,7 @@ class SampleView:
         vehicle, body, powertrain, dbw, steering, throttle, brake, ulc, gear: parts of the vehicle.
         spins, rotations: of the four wheels.
         gateway: the drive-by-wire system, with nested names such as `system_state`.
-        base, link, imu, vehicle_imu, gnss, vehicle_gnss, rates: parts of the motion.
+        footprint, link, imu, vehicle_imu, gnss, vehicle_gnss, rates: parts of the motion.
         wheel_poses: seven numbers for each wheel, in a row; turns: whole turns of the wheels.
     """
 
@@ -117,7 +117,7 @@ class SampleView:
     ulc = _Lazy(SAMPLE, "vehicle.dbw.ulc")
     gear = _Lazy(SAMPLE, "vehicle.dbw.gear")
     gateway = _Lazy(SAMPLE, "gateway", nested=True)
-    base = _Lazy(_MOTION, "base")
+    footprint = _Lazy(_MOTION, "footprint")
     link = _Lazy(_MOTION, "link")
     imu = _Lazy(_MOTION, "imu")
     vehicle_imu = _Lazy(_MOTION, "vehicle_imu")

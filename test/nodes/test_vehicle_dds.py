@@ -29,6 +29,9 @@ DOMAIN = int(os.environ.get("ACRES_TEST_DOMAIN", "31"))
 PATIENCE_S = 10.0
 
 
+_graphs: list[Graph] = []
+
+
 class Graph:
     """A vehicle node and a client in one domain."""
 
@@ -39,6 +42,14 @@ class Graph:
         self.executor = SingleThreadedExecutor(context=ros)
         self.executor.add_node(self.client)
         self.received: dict[str, list[bytes]] = defaultdict(list)
+        self.nodes = [self.vehicle.node, self.client]
+        _graphs.append(self)
+
+    def close(self) -> None:
+        """Take the nodes out of the domain; a context that shuts down leaves them there."""
+        self.executor.shutdown()
+        for node in self.nodes:
+            node.destroy_node()
 
     def listen(self, key: str, agent: str = "") -> None:
         """Subscribe to a topic and keep the bytes."""
@@ -70,6 +81,8 @@ def ros(monkeypatch: pytest.MonkeyPatch) -> Iterator[RosContext]:
     ros = RosContext()
     rclpy.init(context=ros, domain_id=DOMAIN)
     yield ros
+    while _graphs:
+        _graphs.pop().close()
     ros.try_shutdown()
 
 
@@ -179,9 +192,10 @@ def test_diagnostics_start_after_the_first_clock_and_tell_of_a_lost_link(
 
 
 def test_a_second_publisher_of_the_same_topics_is_refused(ros: RosContext) -> None:
-    Graph(ros)
+    graph = Graph(ros)
+    graph.nodes.append(Node("acres_vehicle_2", context=ros))
     with pytest.raises(fence.DuplicateSimulatorError, match="/clock"):
-        Vehicle(Node("acres_vehicle_2", context=ros))
+        Vehicle(graph.nodes[-1])
 
 
 def test_diagnostics_count_the_rate_between_two_messages(ros: RosContext) -> None:

@@ -178,6 +178,8 @@ def test_the_bytes_are_those_of_one_process(vehicle: Process, ros: RosContext) -
         assert [data[: len(other)] for data, other in zip(received[key], wanted, strict=True)] == wanted
         assert all(len(data) - len(other) < 4 for data, other in zip(received[key], wanted, strict=True))
     physics.server.close()
+    executor.shutdown()
+    client.destroy_node()
 
 
 def test_a_second_vehicle_node_is_refused_in_words(vehicle: Process) -> None:
