@@ -285,6 +285,22 @@ def test_a_launcher_inside_a_launcher_changes_nothing(machine: Machine) -> None:
     assert machine.verb_environment()["AMENT_PREFIX_PATH"] == first["AMENT_PREFIX_PATH"]
 
 
+def test_inside_a_launcher_the_environment_can_be_made_anew(machine: Machine) -> None:
+    """The Python to make it with is that of the machine, although the environment's own comes first on PATH."""
+    path = f"{machine.python.parent / 'bin'}:{machine.environment['PATH']}"
+    (machine.python.parent / "bin").mkdir()
+    (machine.python.parent / "bin/python3").symlink_to(machine.python)
+    del machine.environment["ACRES_PYTHON"]
+    machine.run("up", PATH=path)
+    inside = machine.verb_environment()["PATH"]
+    assert inside == f"{machine.root}/.venv/bin:{path}"
+    machine.calls()
+    (machine.root / ".venv/.acres/place").write_text("elsewhere\n")
+    machine.run("up", PATH=inside)
+    assert machine.names() == ["venv", "pip", "interfaces", "verb"]
+    assert machine.verb_environment()["PATH"] == inside
+
+
 def test_help_needs_nothing_prepared(machine: Machine) -> None:
     machine.run("--help")
     assert machine.calls() == ["verb --help"]
