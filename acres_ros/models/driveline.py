@@ -129,7 +129,7 @@ def open_excess(mean, context):
 open_root = rising_root(open_excess)
 
 
-@kernel
+@outlined
 def _turn(h, p, wheel, spin):
     """Give a wheel its spin rate at the end of the step, and what follows from it."""
     wheel.shaft_torque = shaft_torque(h, p, wheel, spin)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from acres_ros._compile import kernel
+from acres_ros._compile import kernel, outlined
 from acres_ros._record import Field, Record
 from acres_ros.models.maths import clamp, sqrt
 
@@ -81,7 +81,7 @@ def ground_plane(ground, x, y):
     return z, inside_x * east / grid.cell, inside_y * north / grid.cell
 
 
-@kernel
+@outlined
 def ground_height(ground, x, y):
     """Return the height (m) of the ground at a point."""
     z, _, _ = ground_plane(ground, x, y)

@@ -84,7 +84,7 @@ TYRE = Record(
 STEERING = Record(
     "steering",
     (
-        Field("ratio", "-", 11.757, "steering wheel angle over bicycle angle"),
+        Field("ratio", "-", 11.76, "steering wheel angle over bicycle angle"),
         Field("center_deg", "deg", 12.5, "steering wheel angle that is straight ahead"),
         Field("ackermann", "-", 1.0, "share of the geometric difference of left and right wheel"),
     ),

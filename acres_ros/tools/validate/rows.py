@@ -133,7 +133,9 @@ def d9_energy(parameters: np.ndarray) -> Iterator[Figure]:
     world = World.yard()
     trace = drive(world, parameters, world.place("spawn-icsc-garage"), 20.0, speed=2.0, steering=40.0)
     energy = trace.vehicle.energy
-    yield Figure("D9", "open share of the energy flow", 0.0, abs(float(energy.residual / energy.fuel)), 0.0, 1.0e-4)
+    yield Figure(
+        "D9", "open share of the fuel energy over 20 s", 0.0, abs(float(energy.residual / energy.fuel)), 0.0, 1.0e-6
+    )
 
 
 ROWS: dict[str, Callable[[np.ndarray], Iterator[Figure]]] = {
