@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import ast
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from enum import IntEnum
@@ -105,9 +106,15 @@ def main(words: Sequence[str] | None = None) -> int:
     module = importlib.import_module(f"acres_ros.cli.{verb}")
     arguments = _parse(verb, module, rest)
     try:
-        return int(module.run(arguments))
+        code = int(module.run(arguments))
+        sys.stdout.flush()
+        return code
     except AcresError as error:
         print(f"acres: {error}", file=sys.stderr)
         return Exit.FAILED
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output, such as `head`, has seen enough; nothing can be printed at the end either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.FAILED

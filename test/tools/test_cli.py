@@ -112,6 +112,13 @@ def test_run_hands_on_words_code_and_fence() -> None:
     assert result.stdout == "['--help', '-x'] 63 rmw_fastrtps_cpp\n"
 
 
+def test_a_reader_that_has_seen_enough_gets_no_traceback() -> None:
+    code = "from acres_ros.cli.main import main; import sys; sys.exit(main(['setup']))"
+    command = f'"{sys.executable}" -c "{code}" | true; echo "${{PIPESTATUS[0]}}"'
+    result = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert (result.stdout, result.stderr) == ("1\n", "")
+
+
 def test_run_without_a_program() -> None:
     assert acres("run").returncode == 2
     missing = acres("run", "no-such-program")
