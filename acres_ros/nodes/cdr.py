@@ -275,25 +275,30 @@ class TextEncoder:
     Args:
         template: as for `Encoder`.
         texts: paths of the strings that vary.
-        varying: as for `Encoder`.
+        varying, blocks: as for `Encoder`.
     """
 
-    def __init__(self, template: Any, texts: Sequence[str], varying: Sequence[str]) -> None:
+    def __init__(
+        self, template: Any, texts: Sequence[str], varying: Sequence[str], *, blocks: Sequence[Block] = ()
+    ) -> None:
         self._template = template
         self._texts = tuple(texts)
         self._varying = tuple(varying)
+        self._blocks = tuple(blocks)
         self._encoders: dict[tuple[str, ...], Encoder] = {}
-        self.encode(("",) * len(self._texts), None)
+        self._encoder(("",) * len(self._texts))
 
-    def encode(self, texts: tuple[str, ...], values: Sequence[float] | None) -> bytes:
-        """Return the message with these strings and numbers; None keeps the numbers of the template."""
-        encoder = self._encoders.get(texts)
-        if encoder is None:
-            message = copy.deepcopy(self._template)
-            for path, text in zip(self._texts, texts, strict=True):
-                _assign(message, path, text)
-            encoder = self._encoders[texts] = Encoder(message, self._varying, trials=1)
-        return bytes(encoder._buffer) if values is None else encoder.encode(values)
+    def encode(self, texts: tuple[str, ...], values: Sequence[float], other: bytes | bytearray = b"") -> bytes:
+        """Return the message with these strings and numbers."""
+        encoder = self._encoders.get(texts) or self._encoder(texts)
+        return encoder.encode(values, other)
+
+    def _encoder(self, texts: tuple[str, ...]) -> Encoder:
+        message = copy.deepcopy(self._template)
+        for path, text in zip(self._texts, texts, strict=True):
+            _assign(message, path, text)
+        encoder = self._encoders[texts] = Encoder(message, self._varying, blocks=self._blocks, trials=1)
+        return encoder
 
 
 def _assign(message: Any, path: str, value: Any) -> None:

@@ -13,7 +13,7 @@ from pyproj import Proj
 from sensor_msgs.msg import Imu, NavSatFix, NavSatStatus
 from std_msgs.msg import Header
 
-from acres_ros.nodes.source import STAMP, Context, Source
+from acres_ros.nodes.source import Context, Source
 from acres_ros.nodes.topics_config import Origin
 
 TRUTH_VARIANCE = 1.0e-12
@@ -54,7 +54,7 @@ def navigation_sources(context: Context) -> Iterator[Source]:
     yield Source(
         "ground_truth/odometry",
         truth,
-        blocks={STAMP: "stamp", "pose.pose": "footprint.x", "twist.twist": "footprint.vx"},
+        blocks={"pose.pose": "footprint.x", "twist.twist": "footprint.vx"},
     )
 
     odometry = Odometry(header=Header(frame_id=frames.odom), child_frame_id=frames.base_link)
@@ -63,7 +63,7 @@ def navigation_sources(context: Context) -> Iterator[Source]:
         odometry.pose.covariance[21 + 7 * index] = variance.attitude_rad2[index]
         odometry.twist.covariance[7 * index] = variance.velocity_m2_s2[index]
         odometry.twist.covariance[21 + 7 * index] = variance.angular_rate_rad2_s2[index]
-    blocks = {STAMP: "stamp", "twist.twist": "link.vx"}
+    blocks = {"twist.twist": "link.vx"}
     if config.ins.odometry.utm:
         blocks |= {"pose.pose.orientation": "link.qx"}
         yield Source("ins/odometry", odometry, ("pose.pose.position",), lambda view: grid.utm(*view.link[:3]), blocks)
@@ -75,12 +75,12 @@ def navigation_sources(context: Context) -> Iterator[Source]:
         imu.orientation_covariance[4 * index] = variance.attitude_rad2[index]
         imu.angular_velocity_covariance[4 * index] = variance.angular_rate_rad2_s2[index]
         imu.linear_acceleration_covariance[4 * index] = variance.acceleration_m2_s4[index]
-    yield Source("ins/imu", imu, blocks={STAMP: "stamp", **_IMU})
+    yield Source("ins/imu", imu, blocks=_IMU)
 
     fix = NavSatFix(header=Header(frame_id=frames.gnss))
     fix.status = NavSatStatus(status=NavSatStatus.STATUS_GBAS_FIX, service=NavSatStatus.SERVICE_GPS)
     fix.position_covariance_type = NavSatFix.COVARIANCE_TYPE_DIAGONAL_KNOWN
     for index in range(3):
         fix.position_covariance[4 * index] = variance.position_m2[index]
-    varying = (STAMP, "latitude", "longitude", "altitude")
-    yield Source("ins/fix", fix, varying, lambda view: view.stamp + grid.geodetic(*view.gnss))
+    varying = ("latitude", "longitude", "altitude")
+    yield Source("ins/fix", fix, varying, lambda view: grid.geodetic(*view.gnss))

@@ -100,7 +100,7 @@ class SampleView:
         stamp: seconds and nanoseconds of the step; the one stamp of every header.
         vehicle, body, powertrain, dbw, steering, throttle, brake, ulc, gear: parts of the vehicle.
         spins, rotations: of the four wheels.
-        gateway: the drive-by-wire system, with nested names such as `system_state`.
+        gateway: the drive-by-wire system, with nested names such as `system_state`; enabled: two numbers of it.
         footprint, link, imu, vehicle_imu, gnss, vehicle_gnss, rates: parts of the motion.
         wheel_poses: seven numbers for each wheel, in a row; turns: whole turns of the wheels.
     """
@@ -117,6 +117,7 @@ class SampleView:
     ulc = _Lazy(SAMPLE, "vehicle.dbw.ulc")
     gear = _Lazy(SAMPLE, "vehicle.dbw.gear")
     gateway = _Lazy(SAMPLE, "gateway", nested=True)
+    enabled = _Lazy(SAMPLE, "gateway", only=("dbw_enabled", "dbw_enabled_publications"))
     footprint = _Lazy(_MOTION, "footprint")
     link = _Lazy(_MOTION, "link")
     imu = _Lazy(_MOTION, "imu")

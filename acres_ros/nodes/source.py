@@ -40,7 +40,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Source:
-    """The content of one topic.
+    """The content of one topic; a header's stamp is filled in without being named.
 
     Attributes:
         key: key of the topic in `acres_ros.nodes.topics`.
@@ -69,21 +69,21 @@ class Source:
             can_resolution: round the fields to the resolution of their CAN signals.
         """
         values = self.values
+        blocks = [Block(path, motion_offset(key)) for path, key in self.blocks.items()]
+        if hasattr(self.template, "header"):
+            blocks.append(Block(STAMP, motion_offset("stamp")))
         text_values = self.text_values
         if text_values is not None:
-            text_encoder = TextEncoder(self.template, self.texts, self.varying)
-            return lambda view: text_encoder.encode(text_values(view), values(view))
-        blocks = [Block(path, motion_offset(key)) for path, key in self.blocks.items()]
+            text_encoder = TextEncoder(self.template, self.texts, self.varying, blocks=blocks)
+            return lambda view: text_encoder.encode(text_values(view), values(view), view.motion)
         encoder = Encoder(self.template, self.varying, blocks=blocks)
         encode = encoder.encode
-        if blocks:
-            return lambda view: encode(values(view), view.motion)
         steps = [
             (i, self.resolution[leaf.path]) for i, leaf in enumerate(encoder.leaves) if leaf.path in self.resolution
         ]
         if can_resolution and steps:
-            return lambda view: encode(rounded(values(view), steps))
-        return lambda view: encode(values(view))
+            return lambda view: encode(rounded(values(view), steps), view.motion)
+        return lambda view: encode(values(view), view.motion)
 
 
 def rounded(values: Sequence[Any], steps: Sequence[tuple[int, float]]) -> list[Any]:

@@ -188,18 +188,3 @@ def full_name(topic: Topic, agent: str, configured: str = "") -> str:
     """
     name = configured or topic.default_name or f"/vehicle/{topic.key}"
     return name if not agent or topic.key in GLOBAL_NAMES else f"/{agent}{name}"
-
-
-def markdown_table() -> str:
-    """Return the table of all published topics for the README: name, type, QoS, both rates, content."""
-    rows = ["| topic | type | depth | durability | `acres` Hz | `vehicle` Hz | content |", "|---|---|---|---|---|---|---|"]
-    for topic in TOPICS:
-        kind = f"{topic.type.__module__.split('.')[0]}/{topic.type.__name__}"
-        durability = "transient local" if topic.latched else "volatile"
-        rates = [f"{rate:g}" if rate != LATCHED else "once" for rate in (topic.acres_hz, topic.vehicle_hz)]
-        change = " + changes" if topic.event_steps else ""
-        rows.append(
-            f"| `{full_name(topic, '')}` | {kind} | {topic.depth} | {durability} | {rates[0]} | {rates[1]}{change} |"
-            f" {topic.description} |"
-        )
-    return "\n".join(rows) + "\n"

@@ -229,7 +229,7 @@ class _Enabled(_Entry):
     """`dbw_enabled`: the gateway counts when it is due: at 20 Hz, on change and on disable, not before the reports."""
 
     def __init__(self, publish: Publish) -> None:
-        source = Source("dbw_enabled", Bool(), ("data",), lambda view: (view.gateway.dbw_enabled,))
+        source = Source("dbw_enabled", Bool(), ("data",), lambda view: view.enabled[:1])
         super().__init__(0, source.encoded(), publish)
         self._send_now = self.send
         self.send = self._send_counted
@@ -240,7 +240,7 @@ class _Enabled(_Entry):
         self._count: int | None = None
 
     def _send_counted(self, view: SampleView) -> None:
-        count = view.gateway.dbw_enabled_publications
+        count = view.enabled.dbw_enabled_publications
         if self._count is None:
             # In the first step after a reset nothing was due before; who joins later starts with the next one.
             self._count = 0 if view.vehicle.step == 1 else count

@@ -9,7 +9,7 @@ import pytest
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, ReliabilityPolicy
 from vehicle_rig import published, samples
 
-from acres_ros.nodes.topics import BY_KEY, TOPICS, full_name, markdown_table
+from acres_ros.nodes.topics import BY_KEY, TOPICS, full_name
 
 # Real node: topic below /vehicle, type, depth, CAN rate (Hz).
 REAL = {
@@ -125,11 +125,3 @@ def test_profile_vehicle_sends_a_change_of_the_system_within_two_steps() -> None
     rows = samples(24)
     rows.gateway.system.state[16:] = 2
     assert _steps("system/report", rows, profile="vehicle") == [12, 17, 24]
-
-
-def test_markdown_table_has_a_row_for_every_topic() -> None:
-    lines = markdown_table().splitlines()
-    assert len(lines) == len(TOPICS) + 2
-    assert {line.count("|") for line in lines} == {8}
-    (gear,) = (line for line in lines if "`/vehicle/gear/report`" in line)
-    assert gear.startswith("| `/vehicle/gear/report` | ds_dbw_msgs/GearReport | 2 | volatile | 50 | 10 + changes |")

@@ -16,7 +16,7 @@ from ds_dbw_msgs.msg import BrakeReport, SteeringReport, ThrottleReport
 from acres_ros.core.messages import BrakeType, SteeringType, ThrottleType
 from acres_ros.models.dbw.throttle import RAW_PEDAL_FLOORED, RAW_PEDAL_RELEASED
 from acres_ros.nodes.sample_view import SampleView
-from acres_ros.nodes.source import NAN, STAMP, Context, Source
+from acres_ros.nodes.source import NAN, Context, Source
 
 _RATE_TOLERANCE = 1.0e-9
 _FLAGS = ("ready", "enabled", "override_active", "override_other", "override_latched", "timeout", "fault")
@@ -40,11 +40,12 @@ def steering_report(context: Context) -> Source:
     """Return `steering/report`; every accepted type is reported as an angle, its `cmd` is the reference in degrees."""
     servo = context.parameters[0].dbw.steering
     ranges = {
-        SteeringType.ANGLE: servo.command_range_deg,
-        SteeringType.PERCENT: 100.0,
-        SteeringType.CURVATURE: servo.max_curvature_per_m,
-        SteeringType.YAW_RATE: servo.max_yaw_rate_rad_s,
+        int(SteeringType.ANGLE): float(servo.command_range_deg),
+        int(SteeringType.PERCENT): 100.0,
+        int(SteeringType.CURVATURE): float(servo.max_curvature_per_m),
+        int(SteeringType.YAW_RATE): float(servo.max_yaw_rate_rad_s),
     }
+    angle = int(SteeringType.ANGLE)
     template = SteeringReport(
         steering_column_torque=NAN,
         actuator_temp=NAN,
@@ -58,16 +59,15 @@ def steering_report(context: Context) -> Source:
         acts = steering.type != 0
         limited = acts and abs(gateway.steering_command_value) > ranges.get(gateway.steering_command_type, math.inf)
         return (
-            *view.stamp,
             steering.angle_deg,
             steering.reference_deg if acts else NAN,
-            SteeringType.ANGLE if acts else SteeringType.NONE,
+            angle if acts else 0,
             limited,
             acts and steering.reference_rate_deg != 0.0,
             *flags(view),
         )
 
-    varying = (STAMP, "steering_wheel_angle", "cmd", "cmd_type", "limiting_value", "limiting_rate")
+    varying = ("steering_wheel_angle", "cmd", "cmd_type", "limiting_value", "limiting_rate")
     return Source(
         "steering/report",
         template,
@@ -84,25 +84,22 @@ def throttle_report(context: Context) -> Source:
 
     def values(view: SampleView) -> tuple[Any, ...]:
         throttle, gateway = view.throttle, view.gateway
-        blank = by_type and throttle.type == 0
-        wanted = _pedal_wanted(gateway.throttle_command_type, gateway.throttle_command_value)
-        by_user = throttle.type != 0 and gateway.throttle_source == 0
-        return (
-            *view.stamp,
-            throttle.type,
-            NAN if blank else throttle.input_pct,
-            NAN if blank else throttle.command_pct,
-            NAN if blank else throttle.output_pct,
-            by_user and not 0.0 <= wanted <= 100.0,
-            by_user and abs(min(max(wanted, 0.0), 100.0) - throttle.command_pct) > _RATE_TOLERANCE,
-            *flags(view),
-        )
+        kind, command = throttle.type, throttle.command_pct
+        percents = _BLANK
+        if kind != 0 or not by_type:
+            percents = (throttle.input_pct, command, throttle.output_pct)
+        limited = slow = False
+        if kind != 0 and gateway.throttle_source == 0:
+            wanted = _pedal_wanted(gateway.throttle_command_type, gateway.throttle_command_value)
+            limited = not 0.0 <= wanted <= 100.0
+            slow = abs(min(max(wanted, 0.0), 100.0) - command) > _RATE_TOLERANCE
+        return (kind, *percents, limited, slow, *flags(view))
 
     percents = ("percent_input", "percent_cmd", "percent_output")
     return Source(
         "throttle/report",
         ThrottleReport(limit_value=100.0),
-        (STAMP, "cmd_type", *percents, "limiting_value", "limiting_rate", *_FLAGS, "degraded", "cmd_src"),
+        ("cmd_type", *percents, "limiting_value", "limiting_rate", *_FLAGS, "degraded", "cmd_src"),
         values,
         resolution=dict.fromkeys(percents, 0.025),
     )
@@ -110,31 +107,27 @@ def throttle_report(context: Context) -> Source:
 
 def brake_report(context: Context) -> Source:
     """Return `brake/report`; while the ULC drives the brake the type is 1, pressure."""
-    full = context.parameters[0].dbw.brake.max_bar
+    full = float(context.parameters[0].dbw.brake.max_bar)
     percent = 100.0 / full
+    in_bar, in_percent = int(BrakeType.PRESSURE), int(BrakeType.PERCENT)
     by_type = context.nan_by_type
     flags = _flags("brake")
 
     def values(view: SampleView) -> tuple[Any, ...]:
         brake, gateway = view.brake, view.gateway
-        bars = (brake.input_bar, brake.command_bar, brake.output_bar)
-        percents = tuple(bar * percent for bar in bars)
-        if by_type:
-            bars = bars if brake.type == BrakeType.PRESSURE else _BLANK
-            percents = percents if brake.type == BrakeType.PERCENT else _BLANK
-        unit = 1.0 / percent if gateway.brake_command_type == BrakeType.PERCENT else 1.0
-        wanted = gateway.brake_command_value * unit
-        by_user = brake.type != 0 and gateway.brake_source == 0
-        goal = min(max(wanted, brake.input_bar, 0.0), full)
-        return (
-            *view.stamp,
-            brake.type,
-            *bars,
-            *percents,
-            by_user and not 0.0 <= wanted <= full,
-            by_user and abs(goal - brake.command_bar) > _RATE_TOLERANCE,
-            *flags(view),
-        )
+        kind, driver, command, output = brake.type, brake.input_bar, brake.command_bar, brake.output_bar
+        bars = percents = _BLANK
+        if kind == in_bar or not by_type:
+            bars = (driver, command, output)
+        if kind == in_percent or not by_type:
+            percents = (driver * percent, command * percent, output * percent)
+        limited = slow = False
+        if kind != 0 and gateway.brake_source == 0:
+            unit = full / 100.0 if gateway.brake_command_type == in_percent else 1.0
+            wanted = gateway.brake_command_value * unit
+            limited = not 0.0 <= wanted <= full
+            slow = abs(min(max(wanted, driver, 0.0), full) - command) > _RATE_TOLERANCE
+        return (kind, *bars, *percents, limited, slow, *flags(view))
 
     pressures = ("pressure_input", "pressure_cmd", "pressure_output")
     fractions = ("percent_input", "percent_cmd", "percent_output")
@@ -144,7 +137,7 @@ def brake_report(context: Context) -> Source:
     return Source(
         "brake/report",
         template,
-        (STAMP, "cmd_type", *pressures, *fractions, "limiting_value", "limiting_rate", *_FLAGS, "degraded", "cmd_src"),
+        ("cmd_type", *pressures, *fractions, "limiting_value", "limiting_rate", *_FLAGS, "degraded", "cmd_src"),
         values,
         resolution=dict.fromkeys(pressures, 0.05) | dict.fromkeys(fractions, 0.025),
     )

@@ -5,16 +5,22 @@ Values: spec, Drive-by-Wire and ULC, section Reports; the rest of the fields as 
 
 from __future__ import annotations
 
+from functools import cache
+
 from ds_dbw_msgs.msg import DriveModeReport, GearReport, MiscReport, SystemReport, TurnSignalReport, UlcReport
 
 from acres_ros.core.messages import AwdMode, DiffLock
 from acres_ros.core.reasons import ReasonDisengage, ReasonNotReady, reason_text
 from acres_ros.nodes.sample_view import SampleView
-from acres_ros.nodes.source import NAN, STAMP, Context, Source
+from acres_ros.nodes.source import NAN, Context, Source
 
-_AWD_MODES = (AwdMode.TWO_HIGH, AwdMode.TWO_HIGH, AwdMode.FOUR_AUTO)
-_REAR_LOCKS = (DiffLock.UNLOCKED, DiffLock.LOCKED, DiffLock.LOCKED)
-_FRONT_LOCKS = (DiffLock.UNLOCKED, DiffLock.LOCKED)
+# By the position of the switch (turf, 2wd, awd), and by whether the front axle is engaged.
+_AWD_MODES = tuple(map(int, (AwdMode.TWO_HIGH, AwdMode.TWO_HIGH, AwdMode.FOUR_AUTO)))
+_REAR_LOCKS = tuple(map(int, (DiffLock.UNLOCKED, DiffLock.LOCKED, DiffLock.LOCKED)))
+_FRONT_LOCKS = tuple(map(int, (DiffLock.UNLOCKED, DiffLock.LOCKED)))
+
+
+_reason = cache(reason_text)
 
 
 def gear_report() -> Source:
@@ -22,9 +28,8 @@ def gear_report() -> Source:
     return Source(
         "gear/report",
         GearReport(actuator_temp=NAN),
-        (STAMP, "gear", "cmd", "driver", "reject", "ready", "fault", "degraded"),
+        ("gear", "cmd", "driver", "reject", "ready", "fault", "degraded"),
         lambda view: (
-            *view.stamp,
             view.gear.engaged,
             view.gear.command,
             view.gear.driver,
@@ -42,12 +47,10 @@ def ulc_report() -> Source:
         "ulc/report",
         UlcReport(),
         (
-            STAMP,
             *("cmd_type", "vel_ref", "vel_meas", "accel_ref", "accel_meas", "coast_decel", "ready", "enabled"),
             *("override_active", "override_latched", "preempted", "timeout"),
         ),
         lambda view: (
-            *view.stamp,
             view.ulc.type,
             view.ulc.speed_reference,
             view.dbw.wheel_speed,
@@ -71,12 +74,10 @@ def system_report() -> Source:
         "system/report",
         SystemReport(validate_cmd_crc_rc=True),
         (
-            STAMP,
             *("system_sync_mode", "state", "reason_disengage", "reason_not_ready", "btn_enable", "btn_disable"),
             *("override", "ready", "enabled", "fault"),
         ),
         lambda view: (
-            *view.stamp,
             view.gateway.system_sync_mode,
             view.gateway.system_state,
             view.gateway.system_reason_disengage,
@@ -96,8 +97,8 @@ def system_report() -> Source:
 def _reasons(view: SampleView) -> tuple[str, str]:
     gateway = view.gateway
     return (
-        reason_text(ReasonDisengage, gateway.system_reason_disengage),
-        reason_text(ReasonNotReady, gateway.system_reason_not_ready),
+        _reason(ReasonDisengage, gateway.system_reason_disengage),
+        _reason(ReasonNotReady, gateway.system_reason_not_ready),
     )
 
 
@@ -106,9 +107,8 @@ def turn_signal_report() -> Source:
     return Source(
         "turn_signal/report",
         TurnSignalReport(ready=True),
-        (STAMP, "cmd", "output", "feedback", "timeout"),
+        ("cmd", "output", "feedback", "timeout"),
         lambda view: (
-            *view.stamp,
             view.gateway.turn_signal_command,
             view.gateway.turn_signal_output,
             view.gateway.turn_signal_output,
@@ -123,12 +123,10 @@ def drive_mode_report() -> Source:
         "drive_mode/report",
         DriveModeReport(ready=True),
         (
-            STAMP,
             *("drive_mode_cmd", "suspension_mode_cmd", "awd_mode", "awd_mode_cmd", "rear_diff", "rear_diff_cmd"),
             *("front_diff", "front_diff_cmd", "degraded", "degraded_cmd_type"),
         ),
         lambda view: (
-            *view.stamp,
             view.gateway.drive_mode_drive_mode_command,
             view.gateway.drive_mode_suspension_mode_command,
             _AWD_MODES[view.vehicle.drive_mode],
@@ -152,4 +150,4 @@ def misc_report(context: Context) -> Source:
         *("traction_motor_coil_temp", "traction_motor_elec_temp"),
     ):
         setattr(template, field, NAN)
-    return Source("misc/report", template, (STAMP,), lambda view: view.stamp)
+    return Source("misc/report", template)

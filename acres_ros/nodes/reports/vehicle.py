@@ -25,7 +25,7 @@ from std_msgs.msg import Header
 
 from acres_ros.nodes.navigation import Grid
 from acres_ros.nodes.sample_view import SampleView
-from acres_ros.nodes.source import NAN, STAMP, Context, Source
+from acres_ros.nodes.source import NAN, Context, Source
 
 RPM = 30.0 / math.pi
 GASOLINE_J_PER_LITRE = 32.2e6
@@ -40,8 +40,8 @@ def vehicle_velocity() -> Source:
     return Source(
         "vehicle_velocity",
         VehicleVelocity(dir_src=VehicleVelocity.DIR_PRNDL),
-        (STAMP, "vehicle_velocity_brake", "vehicle_velocity_propulsion"),
-        lambda view: (*view.stamp, view.dbw.wheel_speed, view.dbw.wheel_speed_rear),
+        ("vehicle_velocity_brake", "vehicle_velocity_propulsion"),
+        lambda view: (view.dbw.wheel_speed, view.dbw.wheel_speed_rear),
         resolution={"vehicle_velocity_brake": kph, "vehicle_velocity_propulsion": kph},
     )
 
@@ -51,8 +51,8 @@ def wheel_speeds() -> Source:
     return Source(
         "wheel_speeds",
         WheelSpeeds(),
-        (STAMP, *_CORNERS),
-        lambda view: view.stamp + view.spins,
+        _CORNERS,
+        lambda view: view.spins,
         resolution=dict.fromkeys(_CORNERS, 0.01),
     )
 
@@ -66,9 +66,9 @@ def wheel_positions(context: Context) -> Source:
             math.floor((turns + rotation / math.tau) * counts)
             for turns, rotation in zip(view.turns, view.rotations, strict=True)
         )
-        return view.stamp + tuple((count + 0x8000) % 0x10000 - 0x8000 for count in turned)
+        return tuple((count + 0x8000) % 0x10000 - 0x8000 for count in turned)
 
-    return Source("wheel_positions", WheelPositions(), (STAMP, *_CORNERS), values)
+    return Source("wheel_positions", WheelPositions(), _CORNERS, values)
 
 
 def steering_info() -> Source:
@@ -76,9 +76,8 @@ def steering_info() -> Source:
     return Source(
         "steering/info",
         SteeringInfo(override_torque_filtered=NAN, override_torque_threshold=NAN, actuator_current=NAN),
-        (STAMP, "angle_rate", "angle_cmd_rate"),
+        ("angle_rate", "angle_cmd_rate"),
         lambda view: (
-            *view.stamp,
             view.rates.steering_rate_deg if view.rates.rates_known else NAN,
             view.steering.reference_rate_deg if view.steering.type != 0 else NAN,
         ),
@@ -91,8 +90,8 @@ def throttle_info() -> Source:
     return Source(
         "throttle/info",
         ThrottleInfo(engine_throttle_valve_pc=NAN),
-        (STAMP, "accel_pedal_pc", "engine_rpm"),
-        lambda view: (*view.stamp, view.throttle.output_pct, view.powertrain.engine_speed * RPM),
+        ("accel_pedal_pc", "engine_rpm"),
+        lambda view: (view.throttle.output_pct, view.powertrain.engine_speed * RPM),
         resolution={"accel_pedal_pc": 0.025, "engine_rpm": 0.25},
     )
 
@@ -100,14 +99,13 @@ def throttle_info() -> Source:
 def brake_info(context: Context) -> Source:
     """Return `brake/info`: pressures times the torque of all four brakes per pressure."""
     brakes = context.parameters[0].brakes
-    torque = 2.0 * (brakes.front_nm_per_bar + brakes.rear_nm_per_bar)
+    torque = float(2.0 * (brakes.front_nm_per_bar + brakes.rear_nm_per_bar))
     fields = ("brake_torque_pedal", "brake_torque_request", "brake_torque_actual")
     return Source(
         "brake/info",
         BrakeInfo(brake_vacuum=NAN),
-        (STAMP, *fields),
+        fields,
         lambda view: (
-            *view.stamp,
             view.brake.input_bar * torque,
             view.brake.command_bar * torque,
             view.brake.output_bar * torque,
@@ -121,8 +119,8 @@ def propulsion_info() -> Source:
     return Source(
         "propulsion/info",
         PropulsionInfo(propulsion_torque_request=NAN, propulsion_torque_actual=NAN, engine_torque_request=NAN),
-        (STAMP, "engine_torque_actual", "transmission_ratio"),
-        lambda view: (*view.stamp, view.powertrain.engine_torque, view.powertrain.cvt_ratio),
+        ("engine_torque_actual", "transmission_ratio"),
+        lambda view: (view.powertrain.engine_torque, view.powertrain.cvt_ratio),
         resolution={"engine_torque_actual": 0.25, "transmission_ratio": 0.01},
     )
 
@@ -135,15 +133,15 @@ def fuel_level(context: Context) -> Source:
     return Source(
         "fuel_level",
         FuelLevel(fuel_range=NAN, odometer=NAN),
-        (STAMP, "fuel_level"),
-        lambda view: (*view.stamp, max(0.0, start - view.powertrain.fuel_energy * per_joule)),
+        ("fuel_level",),
+        lambda view: (max(0.0, start - view.powertrain.fuel_energy * per_joule),),
     )
 
 
 def tire_pressures(context: Context) -> Source:
     """Return `tire_pressures`: constants of the configuration."""
     pressures = dict(zip(_CORNERS, context.config.constant.tire_pressure_kpa, strict=True))
-    return Source("tire_pressures", TirePressures(**pressures, spare=NAN), (STAMP,), lambda view: view.stamp)
+    return Source("tire_pressures", TirePressures(**pressures, spare=NAN))
 
 
 def imu_data_raw(context: Context) -> Source:
@@ -155,8 +153,8 @@ def imu_data_raw(context: Context) -> Source:
     return Source(
         "imu/data_raw",
         template,
-        (STAMP, "angular_velocity", "linear_acceleration"),
-        lambda view: view.stamp + view.vehicle_imu[4:],
+        ("angular_velocity", "linear_acceleration"),
+        lambda view: view.vehicle_imu[4:],
         resolution=dict.fromkeys(rates, 0.0002) | dict.fromkeys(forces, 0.01),
     )
 
@@ -167,6 +165,6 @@ def gps_fix(context: Context) -> Source:
     template = NavSatFix(status=NavSatStatus(status=NavSatStatus.STATUS_FIX, service=NavSatStatus.SERVICE_GPS))
 
     def values(view: SampleView) -> tuple[Any, ...]:
-        return view.stamp + grid.geodetic(*view.vehicle_gnss)
+        return grid.geodetic(*view.vehicle_gnss)
 
-    return Source("gps/fix", template, (STAMP, "latitude", "longitude", "altitude"), values)
+    return Source("gps/fix", template, ("latitude", "longitude", "altitude"), values)
