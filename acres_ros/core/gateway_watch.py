@@ -2,11 +2,41 @@
 
 from __future__ import annotations
 
+import struct
+
 import numpy as np
 
 from acres_ros.core.clock import STEP_S
+from acres_ros.models.state import VEHICLE
 
-_CONTROLLED = ("steering", "brake", "throttle")
+_DRIVEN = ("steering", "brake", "throttle")
+_WATCHED = (
+    *(f"dbw.{name}.{flag}" for name in _DRIVEN for flag in ("in_control", "timeout")),
+    *("dbw.gear.refused", "dbw.gear.shift_left", "dbw.gear.selected", "dbw.ulc.hold"),
+)
+_NONE = (False, False, False)
+
+
+def _place(key: str) -> tuple[int, str]:
+    """Return the first byte of a number in the `VEHICLE` record, and its format."""
+    dtype, offset = VEHICLE.dtype, 0
+    for name in key.split("."):
+        dtype, start = dtype.fields[name][:2]
+        offset += start
+    return offset, "d" if dtype.kind == "f" else "q"
+
+
+def _reader(keys: list[str]) -> struct.Struct:
+    """Return what reads the numbers, given in the order of the record, from its bytes."""
+    form, position = "<", 0
+    for offset, kind in map(_place, keys):
+        form += f"{offset - position}x{kind}"
+        position = offset + 8
+    return struct.Struct(form)
+
+
+_KEYS = sorted(_WATCHED, key=_place)
+_READ = _reader(_KEYS).unpack_from
 
 
 class VehicleWatch:
@@ -23,11 +53,11 @@ class VehicleWatch:
 
     def __init__(self) -> None:
         self._vehicle: object = None
-        self._views: tuple[np.ndarray, ...] = ()
-        self._timeouts: tuple[np.ndarray, ...] = ()
+        self._content = memoryview(b"")
+        self._numbers: tuple[float, ...] = ()
         self._seen: tuple[object, ...] = ()
-        self.in_control: tuple[bool, ...] = (False, False, False)
-        self.timed_out: tuple[bool, ...] = (False, False, False)
+        self.in_control: tuple[bool, ...] = _NONE
+        self.timed_out: tuple[bool, ...] = _NONE
         self.gear_refused = False
         self.shifting = False
         self.gear_selected = 0
@@ -37,41 +67,35 @@ class VehicleWatch:
         """Read the state; return whether anything that is watched has changed.
 
         Args:
-            vehicle: one `VEHICLE` record, or an array with one. The views on it are kept as long as it is the same.
+            vehicle: one `VEHICLE` record, or an array with one. Its bytes are kept as long as it is the same.
         """
         if vehicle is not self._vehicle:
             self._bind(vehicle)
-        steering, brake, throttle, refused, left, selected, hold = self._views
+        numbers = _READ(self._content)
+        if numbers == self._numbers:
+            self.timed_out = _NONE
+            return False
+        self._numbers = numbers
+        state = dict(zip(_KEYS, numbers, strict=True))
+        control = tuple(state[f"dbw.{name}.in_control"] != 0 for name in _DRIVEN)
         seen = (
-            steering[0] != 0,
-            brake[0] != 0,
-            throttle[0] != 0,
-            refused[0] != 0,
-            left[0] > 0.0,
-            int(selected[0]),
-            hold[0] >= STEP_S,
+            control,
+            state["dbw.gear.refused"] != 0,
+            state["dbw.gear.shift_left"] > 0.0,
+            state["dbw.gear.selected"],
+            state["dbw.ulc.hold"] >= STEP_S,
         )
         if seen == self._seen:
-            self.timed_out = (False, False, False)
+            self.timed_out = _NONE
             return False
-        before, self.in_control = self.in_control, seen[:3]
         self.timed_out = tuple(
-            was and not now and timeout[0] != 0
-            for was, now, timeout in zip(before, self.in_control, self._timeouts, strict=True)
+            was and not now and state[f"dbw.{name}.timeout"] != 0
+            for was, now, name in zip(self.in_control, control, _DRIVEN, strict=True)
         )
         self._seen = seen
-        self.gear_refused, self.shifting, self.gear_selected, self.ulc_holding = seen[3:]
+        self.in_control, self.gear_refused, self.shifting, self.gear_selected, self.ulc_holding = seen
         return True
 
     def _bind(self, vehicle: np.ndarray | np.record) -> None:
         self._vehicle = vehicle
-        rows = np.asarray(vehicle).reshape(1).view(np.ndarray)
-        dbw = rows["dbw"]
-        self._views = (
-            *(dbw[name]["in_control"] for name in _CONTROLLED),
-            dbw["gear"]["refused"],
-            dbw["gear"]["shift_left"],
-            dbw["gear"]["selected"],
-            dbw["ulc"]["hold"],
-        )
-        self._timeouts = tuple(dbw[name]["timeout"] for name in _CONTROLLED)
+        self._content = memoryview(np.asarray(vehicle).reshape(1).view(np.ndarray).view(np.uint8))
