@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import rclpy
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.node import Node
 
 from acres_ros import fence
@@ -28,6 +28,7 @@ from acres_ros.nodes.commands import CommandInput
 from acres_ros.nodes.parameter_reading import read_parameters
 from acres_ros.nodes.parameter_table import PHYSICS_PARAMETERS, Value
 from acres_ros.nodes.simulation_control import SimulationControl
+from acres_ros.nodes.steady_executor import SteadyExecutor
 from acres_ros.nodes.vehicle import NODE_NAME as VEHICLE_NODE
 from acres_ros.nodes.vehicle import Vehicle
 from acres_ros.world import load_world
@@ -47,7 +48,7 @@ class Physics:
         options: values of `PHYSICS_PARAMETERS`.
     """
 
-    def __init__(self, node: Node, executor: SingleThreadedExecutor, options: Mapping[str, Value]) -> None:
+    def __init__(self, node: Node, executor: Executor, options: Mapping[str, Value]) -> None:
         self._node = node
         self._executor = executor
         self.options = options
@@ -140,7 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = read_parameters(node, PHYSICS_PARAMETERS)
         warning = fence.require_fence(node, override=override)
         node.get_logger().info(warning or fence.describe())
-        executor = SingleThreadedExecutor()
+        executor = SteadyExecutor()
         executor.add_node(node)
         Physics(node, executor, options).run()
     except AcresError as error:
