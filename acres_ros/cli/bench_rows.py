@@ -1,0 +1,250 @@
+"""The rows of `acres bench` that need a running stand-in: started here, driven by a client in this process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import rclpy
+from rclpy.node import Node
+
+from acres_ros import fence
+from acres_ros.cli._tree import source_tree
+from acres_ros.cli.up import StandIn, started
+from acres_ros.core.clock import STEP_S
+from acres_ros.errors import AcresError
+from acres_ros.nodes.bench_free_run import ClockWatch, drive_and_watch
+from acres_ros.nodes.bench_lockstep import LockstepDrive, TriggerClient, round_trips
+from acres_ros.tools.bench import Bar, Figure, ProcessGroup, grid_lateness, percentile, physics_figures
+
+READY_TIMEOUT_S = 120.0
+SET_UP_TIMEOUT_S = 1800.0
+GRACE_S = 20.0
+ENGAGE_S = 2.0
+
+TOGETHER = {False: "two processes", True: "composed"}
+
+
+class SetUpError(AcresError):
+    """A fresh clone that could not be set up."""
+
+    def __init__(self, command: list[str], code: int, said: str) -> None:
+        super().__init__(f"{' '.join(command)} ended with exit code {code}: {said.strip()[-400:]}")
+
+
+class Bench:
+    """Measure rows.
+
+    Args:
+        quick: shorter runs and fewer repeats.
+        set_up: also set up a fresh clone in row G8.
+        say: shows what is being done.
+    """
+
+    def __init__(self, *, quick: bool, set_up: bool, say: Callable[[str], None]) -> None:
+        self._quick = quick
+        self._set_up = set_up
+        self._say = say
+        self._rows: dict[str, Callable[[], Iterator[Figure]]] = {
+            "G1": self._physics,
+            "G4": self._lockstep,
+            "G6": self._round_trip,
+            "G7": self._free_run,
+            "G8": self._start,
+            "G9": self._memory,
+        }
+
+    def measure(self, row: str) -> list[Figure]:
+        """Return the figures of a row."""
+        fence.apply()
+        return list(self._rows[row]())
+
+    @contextlib.contextmanager
+    def _stand_in(self, label: str, **values: bool) -> Iterator[tuple[StandIn, Node]]:
+        """Give a stand-in that is up, and a node of this process."""
+        self._say(f"{label}: starting")
+        with started(dict(values)) as stand_in:
+            stand_in.wait_ready(READY_TIMEOUT_S)
+            self._say(f"{label}: running")
+            with _client() as node:
+                yield stand_in, node
+
+    def _show(self, label: str) -> Callable[[float], None]:
+        return lambda share: self._say(f"{label}: {share:.0%}")
+
+    def _physics(self) -> Iterator[Figure]:
+        self._say("G1: running")
+        yield from physics_figures(repeats=5 if self._quick else 20)
+
+    def _lockstep(self) -> Iterator[Figure]:
+        seconds, repeats = (10.0, 3) if self._quick else (30.0, 5)
+        for composed in (False, True):
+            for record in (False, True):
+                label = f"G4 {TOGETHER[composed]}{', all topics taken' if record else ''}"
+                with self._stand_in(label, paused=True, composed=composed) as (stand_in, node):
+                    drive = LockstepDrive(node, record=record)
+                    drive.run(ENGAGE_S)
+                    nodes = ProcessGroup(process.pid for process in stand_in.processes.values())
+                    cpu, walls = nodes.cpu_s(), []
+                    for _ in range(repeats):
+                        walls.append(drive.run(seconds, self._show(label)))
+                    cpu = (nodes.cpu_s() - cpu) / (seconds * repeats) * STEP_S * 1e6
+                    beside = f"best of {repeats} x {seconds:g} s, slowest {seconds / max(walls):.1f}; "
+                    beside += f"nodes {cpu:.0f} us CPU a step"
+                    beside += f", {drive.taken} messages taken by the client" if record else ""
+                    yield Figure(
+                        "G4",
+                        f"lockstep, requests of 12 steps, {label[3:]}",
+                        seconds / min(walls),
+                        "x real time",
+                        None if record else Bar(52.0, least=True),
+                        beside,
+                    )
+
+    def _round_trip(self) -> Iterator[Figure]:
+        blocks, count = (6, 50) if self._quick else (20, 50)
+        for composed in (False, True):
+            label = f"G6 {TOGETHER[composed]}"
+            with self._stand_in(label, paused=True, composed=composed) as (_, node), _trigger_server():
+                drive, bare_node = LockstepDrive(node), Node("acres_bench_bare", context=node.context)
+                trigger = TriggerClient(bare_node)
+                drive.run(ENGAGE_S)
+                round_trips(trigger.call, count)
+                steps: list[float] = []
+                bare: list[float] = []
+                for block in range(blocks):
+                    self._show(label)(block / blocks)
+                    bare += round_trips(trigger.call, count)
+                    steps += round_trips(lambda client=drive.client: client.step(1), count)
+            for name, share, bar in (("p50", 0.5, 1.0), ("p99", 0.99, 3.0)):
+                ours, theirs = 1e3 * percentile(steps, share), 1e3 * percentile(bare, share)
+                yield Figure(
+                    "G6",
+                    f"one step by service, {name}, {TOGETHER[composed]}",
+                    ours,
+                    "ms",
+                    Bar(bar),
+                    f"std_srvs/Trigger in turns: {theirs:.2f} ms (ratio {ours / theirs:.2f}); {len(steps)} calls",
+                )
+
+    def _free_run(self) -> Iterator[Figure]:
+        seconds = 10.0 if self._quick else 30.0
+        with self._stand_in("G7") as (stand_in, node):
+            nodes = ProcessGroup(process.pid for process in stand_in.processes.values())
+            drive_and_watch(node, ENGAGE_S)
+            cpu, begin = nodes.cpu_s(), time.monotonic()
+            ticks = drive_and_watch(node, seconds)
+            share = (nodes.cpu_s() - cpu) / (time.monotonic() - begin)
+        late = [abs(offset) for offset in grid_lateness(ticks.arrivals, ticks.steps, STEP_S)]
+        missing = ticks.steps[-1] - ticks.steps[0] + 1 - len(ticks.steps)
+        yield Figure(
+            "G7",
+            "free run, CPU of both nodes",
+            share,
+            "cores",
+            Bar(0.5),
+            f"{seconds:g} s at rate 1, a client that drives at 40 Hz and takes /clock; {missing} ticks missing",
+        )
+        yield Figure(
+            "G7",
+            "free run, /clock against the grid of 1/120 s, p99",
+            1e3 * percentile(late, 0.99),
+            "ms",
+            Bar(2.0),
+            f"p50 {1e3 * percentile(late, 0.5):.2f} ms; the client's own sleeps of 2 ms woke "
+            f"{1e3 * percentile(ticks.sleeps, 0.99):.2f} ms late (p99)",
+        )
+
+    def _start(self) -> Iterator[Figure]:
+        repeats = 2 if self._quick else 4
+        times = []
+        for number in range(repeats):
+            self._say(f"G8: start {number + 1} of {repeats}")
+            with _client() as node:
+                watch = ClockWatch(node)
+                with _running([*_launcher(), "up"]) as begin:
+                    watch.first(READY_TIMEOUT_S)
+                    times.append(time.monotonic() - begin)
+        text = f"best of {repeats} starts, slowest {max(times):.1f} s; a client that was there before takes /clock"
+        yield Figure("G8", "./acres up on a prepared machine, to the first /clock", min(times), "s", Bar(5.0), text)
+        if self._set_up:
+            yield self._first_set_up()
+
+    def _first_set_up(self) -> Figure:
+        with tempfile.TemporaryDirectory() as folder:
+            clone = Path(folder) / "clone"
+            environment = {**os.environ, "ACRES_CACHE": str(Path(folder) / "cache")}
+            self._say("G8: setting up a fresh clone")
+            _checked(["git", "clone", "--quiet", str(source_tree()), str(clone)], environment)
+            begin = time.monotonic()
+            _checked([str(clone / "acres"), "run", "true"], environment)
+            seconds = time.monotonic() - begin
+        text = "a fresh clone: environment, packages, interfaces; downloads as the package index and its cache give"
+        return Figure("G8", "first set-up of a fresh clone", seconds, "s", Bar(240.0), text)
+
+    def _memory(self) -> Iterator[Figure]:
+        minutes = 3 if self._quick else 30
+        with self._stand_in("G9", paused=True) as (stand_in, node):
+            nodes = ProcessGroup(process.pid for process in stand_in.processes.values())
+            drive = LockstepDrive(node)
+            drive.run(60.0)
+            warm = nodes.resident_mb()
+            wall = drive.run(60.0 * minutes, self._show("G9"))
+            end = nodes.resident_mb()
+        beside = f"after {minutes + 1} simulated minutes in lockstep, which took {wall:.0f} s"
+        yield Figure("G9", "resident memory of both nodes", end, "MB", Bar(600.0), beside)
+        beside = f"{warm:.1f} MB after the first minute, {end:.1f} MB at the end"
+        yield Figure("G9", f"growth over {minutes} simulated minutes", end - warm, "MB", Bar(5.0), beside)
+
+
+@contextlib.contextmanager
+def _client() -> Iterator[Node]:
+    """Give a node of this process."""
+    rclpy.init()
+    try:
+        yield Node("acres_bench")
+    finally:
+        rclpy.try_shutdown()
+
+
+def _launcher() -> list[str]:
+    """Return the command of the launcher: the script of the source tree, or the module where there is none."""
+    try:
+        return [str(source_tree() / "acres")]
+    except AcresError:
+        return [sys.executable, "-m", "acres_ros.cli"]
+
+
+@contextlib.contextmanager
+def _running(command: list[str]) -> Iterator[float]:
+    """Run a command meanwhile, give the time of its start, and end it as Ctrl-C does."""
+    begin = time.monotonic()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield begin
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(GRACE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _trigger_server() -> contextlib.AbstractContextManager[float]:
+    return _running([sys.executable, "-m", "acres_ros.nodes.bench_trigger"])
+
+
+def _checked(command: list[str], environment: dict[str, str]) -> None:
+    result = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=SET_UP_TIMEOUT_S, check=False
+    )
+    if result.returncode != 0:
+        raise SetUpError(command, result.returncode, result.stderr or result.stdout)

@@ -1,0 +1,100 @@
+"""The client of the benchmarks that watches the free run: it drives, and notes when each `/clock` arrives."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from ds_dbw_msgs.msg import Gear
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rosgraph_msgs.msg import Clock
+
+from acres_ros.core.clock import STEPS_PER_SECOND
+from acres_ros.nodes.lockstep_client import LockstepClient, NoAnswerError
+
+SPEED = 2.0
+STRAIGHT_DEG = 12.5
+COMMAND_STEPS = 3
+LOOK_S = 0.002
+
+
+@dataclass(frozen=True)
+class Ticks:
+    """When the ticks of `/clock` arrived.
+
+    Attributes:
+        steps: step counts.
+        arrivals: wall times at which the middleware of the client had them, s.
+        sleeps: how late this process woke from sleeps of about 2 ms in the same time, s: what the machine gives.
+    """
+
+    steps: list[int]
+    arrivals: list[float]
+    sleeps: list[float]
+
+
+class ClockWatch:
+    """Take `/clock` without an executor.
+
+    Args:
+        node: a node that no executor spins.
+    """
+
+    def __init__(self, node: Node) -> None:
+        qos = QoSProfile(
+            history=HistoryPolicy.KEEP_ALL,
+            reliability=ReliabilityPolicy.RELIABLE,
+            durability=DurabilityPolicy.VOLATILE,
+        )
+        self._subscription = node.create_subscription(Clock, "/clock", lambda _: None, qos)
+        self._handle = self._subscription.handle
+
+    def take(self) -> list[tuple[int, float]]:
+        """Return step count and arrival time, s, of each tick that has come."""
+        ticks = []
+        with self._handle:
+            while (taken := self._handle.take_message(Clock, False)) is not None:
+                stamp = taken[0].clock
+                step = round((stamp.sec + stamp.nanosec * 1e-9) * STEPS_PER_SECOND)
+                ticks.append((step, taken[1]["received_timestamp"] * 1e-9))
+        return ticks
+
+    def first(self, timeout_s: float) -> int:
+        """Wait for a tick and return its step count; raise `NoAnswerError`."""
+        deadline = time.monotonic() + timeout_s
+        while not (ticks := self.take()):
+            if time.monotonic() > deadline:
+                raise NoAnswerError("no /clock arrived", timeout_s)
+            time.sleep(LOOK_S)
+        return ticks[0][0]
+
+
+def drive_and_watch(node: Node, seconds: float) -> Ticks:
+    """Drive in free run, with commands each 3 steps, and return the ticks.
+
+    Args:
+        node: a node that no executor spins.
+        seconds: wall time, s.
+    """
+    watch, client = ClockWatch(node), LockstepClient(node)
+    watch.first(10.0)
+    client.enable()
+    client.select(Gear.LOW)
+    steps: list[int] = []
+    arrivals: list[float] = []
+    sleeps: list[float] = []
+    end = time.monotonic() + seconds
+    commanded = 0
+    while time.monotonic() < end:
+        begin = time.monotonic()
+        time.sleep(LOOK_S)
+        sleeps.append(time.monotonic() - begin - LOOK_S)
+        for step, arrival in watch.take():
+            steps.append(step)
+            arrivals.append(arrival)
+            if step - commanded >= COMMAND_STEPS:
+                commanded = step
+                client.steer(STRAIGHT_DEG)
+                client.drive(SPEED)
+    return Ticks(steps, arrivals, sleeps)
