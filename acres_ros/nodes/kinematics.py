@@ -12,6 +12,7 @@ import numpy as np
 from acres_ros._compile import entry, kernel
 from acres_ros._record import Field, Record, part
 from acres_ros.core.clock import STEPS_PER_SECOND
+from acres_ros.core.sample import SAMPLE_RECORD
 from acres_ros.models.maths import PI, cos, sin
 from acres_ros.nodes.topics_config import Mount, Mounts
 
@@ -135,8 +136,16 @@ def mounting(mounts: Mounts, parameters: np.ndarray) -> np.recarray:
 
 def quaternion(rpy_deg: tuple[float, float, float]) -> tuple[float, float, float, float]:
     """Return (x, y, z, w) of roll, pitch, yaw in degrees: about fixed axes x, y, z in this order, as in a URDF."""
-    roll, pitch, yaw = (angle * np.pi / 360.0 for angle in rpy_deg)
-    cr, sr, cp, sp, cy, sy = cos(roll), sin(roll), cos(pitch), sin(pitch), cos(yaw), sin(yaw)
+    roll, pitch, yaw = rpy_deg
+    return _quaternion(float(roll), float(pitch), float(yaw))
+
+
+@entry
+def _quaternion(roll_deg, pitch_deg, yaw_deg):
+    half = PI / 360.0
+    cr, sr = cos(roll_deg * half), sin(roll_deg * half)
+    cp, sp = cos(pitch_deg * half), sin(pitch_deg * half)
+    cy, sy = cos(yaw_deg * half), sin(yaw_deg * half)
     return (
         sr * cp * cy - cr * sp * sy,
         cr * sp * cy + sr * cp * sy,
@@ -286,3 +295,9 @@ def derive(samples, mountings, befores, motions):
     before.wy = body.wy
     before.wz = body.wz
     before.steering_deg = vehicle.dbw.steering.angle_deg
+
+
+def warm() -> None:
+    """Compile what is compiled here, or load it, so that a first use takes no longer than the others."""
+    quaternion((0.0, 0.0, 0.0))
+    derive(*(record.new(1).view(np.ndarray) for record in (SAMPLE_RECORD, MOUNTING, BEFORE, MOTION)))

@@ -68,6 +68,7 @@ class Vehicle:
         config = load_topics_config(str(options["topics_file"]))
         self.config = replace(config, frames=config.frames.with_prefix(self.agent))
         self._outputs: VehicleOutputs | None = None
+        self._parameters = b""
         names = {topic.key: full_name(topic, self.agent, _configured(config, topic)) for topic in TOPICS}
         topics = [topic for topic in TOPICS if topic.key != "diagnostics" and (self._clock or topic.key != "clock")]
         if check_others:
@@ -79,14 +80,15 @@ class Vehicle:
         }
         self.diagnostics = Diagnostics(node, self.agent, lambda: self.last)
 
-    def start(self, parameters: np.ndarray, step: int, epoch: int) -> None:
-        """Begin to publish for one acres_physics.
+    def prepare(self, parameters: np.ndarray) -> None:
+        """Make the outputs for a vehicle, which takes a while: a node that has joined has to publish at once.
 
         Args:
             parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
-            step: steps that are over.
-            epoch: resets that are over.
         """
+        if self._outputs is not None and parameters.tobytes() == self._parameters:
+            return
+        self._parameters = parameters.tobytes()
         context = Context(
             parameters,
             self.config,
@@ -99,6 +101,17 @@ class Vehicle:
             publish_clock=self._clock,
             can_resolution=bool(self.options["can_resolution"]),
         )
+
+    def start(self, parameters: np.ndarray, step: int, epoch: int) -> None:
+        """Begin to publish for one acres_physics.
+
+        Args:
+            parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
+            step: steps that are over.
+            epoch: resets that are over.
+        """
+        self.prepare(parameters)
+        assert self._outputs is not None, "they are prepared"
         self._outputs.restart(step, epoch)
         self.diagnostics.link = ""
 
@@ -143,6 +156,7 @@ class VehicleProcess:
                     self._serve(hello)
         finally:
             self._client.close()
+            self._executor.shutdown()
 
     def _join(self) -> dict[str, Any] | None:
         """Return what acres_physics says, however long it takes to start; None when the process is to end."""
@@ -224,6 +238,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the node until it is told to end; return the exit code."""
     arguments = list(sys.argv if arguments is None else arguments)
     stop: list[int] = []
+    node: Node | None = None
 
     def on_signal(number: int, frame: FrameType | None) -> None:
         stop.append(number)
@@ -238,11 +253,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = read_parameters(node, VEHICLE_PARAMETERS)
         warning = fence.require_fence(node, override=override)
         node.get_logger().info(warning or fence.describe())
-        VehicleProcess(Vehicle(node, options), lambda: bool(stop)).run()
+        vehicle = Vehicle(node, options)
+        # Those of nearly every acres_physics; others are prepared when it is joined.
+        vehicle.prepare(load_parameters())
+        VehicleProcess(vehicle, lambda: bool(stop)).run()
     except AcresError as error:
         print(f"{NODE_NAME}: {error}", file=sys.stderr)
         return EXIT_REFUSED
     finally:
+        if node is not None:
+            node.destroy_node()  # says goodbye; a node that only ends stays in the graph of the others for a while
         rclpy.try_shutdown()
     return EXIT_OK
 

@@ -17,7 +17,7 @@ from acres_ros.core.sample import SAMPLE
 from acres_ros.core.schedule import REPORT_RATE_HZ, Schedule
 from acres_ros.errors import AcresError
 from acres_ros.nodes.frames import clock_source, static_source, tf_source
-from acres_ros.nodes.kinematics import BEFORE, MOTION, derive, mounting
+from acres_ros.nodes.kinematics import BEFORE, MOTION, derive, mounting, warm
 from acres_ros.nodes.navigation import navigation_sources
 from acres_ros.nodes.reports import report_sources
 from acres_ros.nodes.robot_description import description_source
@@ -74,8 +74,7 @@ class VehicleOutputs:
             self._befores,
             np.frombuffer(self._motion, MOTION.dtype),
         )
-        derive(*self._arrays)  # compiles now, not in the first step; restart forgets the numbers
-        self._befores["known"] = 0
+        warm()
         self._schedules: dict[float, tuple[int, Schedule]] = {}
         self._selections: dict[int, tuple[Send, ...]] = {}
         self._started = False

@@ -1,0 +1,68 @@
+"""Compile, once, everything that is compiled: the first start then loads it from the cache.
+
+Run as `python -m acres_ros.tools.precompile`. What is compiled already is loaded, which takes about two seconds.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from acres_ros.core.environment import Environment
+from acres_ros.core.parameters import load_parameters
+from acres_ros.core.streams import Pcg32, SplitMix64
+from acres_ros.models import polaris
+from acres_ros.models.dbw.command import COMMAND
+from acres_ros.models.state import VEHICLE
+from acres_ros.world import World
+
+KINEMATICS = "acres_ros.nodes.kinematics"
+"""A module of a layer above; it is imported by its name, when its turn comes."""
+
+
+def main() -> int:
+    """Compile everything, with a line for each part; return 0."""
+    for number, (name, act) in enumerate(PARTS, start=1):
+        print(f"[{number}/{len(PARTS)}] {name}", end="", flush=True)
+        begin = time.monotonic()
+        act()
+        print(f": {time.monotonic() - begin:.1f} s", flush=True)
+    return 0
+
+
+def _step_and_reset() -> None:
+    Environment(World.flat(), load_parameters())
+
+
+def _run() -> None:
+    vehicles, commands = VEHICLE.new(1).view(np.ndarray), COMMAND.new(1).view(np.ndarray)
+    world, parameters = World.flat(), load_parameters()
+    polaris.reset(vehicles, parameters, world.ground, 0, 0.0, 0.0, 0.0)
+    polaris.run(vehicles, commands, parameters, world.ground, 0, 1)
+
+
+def _streams() -> None:
+    for stream in (Pcg32(1, 1), SplitMix64(1)):
+        stream.uniform()
+        stream.normal()
+    Pcg32(1, 1).normals(1)
+
+
+def _kinematics() -> None:
+    importlib.import_module(KINEMATICS).warm()
+
+
+PARTS: tuple[tuple[str, Callable[[], None]], ...] = (
+    ("step and reset of the vehicle", _step_and_reset),
+    ("runs of many steps", _run),
+    ("random streams", _streams),
+    ("kinematics of the outputs", _kinematics),
+)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
