@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.context import Context as RosContext
 from rclpy.executors import SingleThreadedExecutor
@@ -25,7 +23,6 @@ from acres_ros.nodes import diagnostics
 from acres_ros.nodes.topics import BY_KEY, TOPICS, full_name
 from acres_ros.nodes.vehicle import Vehicle
 
-DOMAIN = int(os.environ.get("ACRES_TEST_DOMAIN", "31"))
 PATIENCE_S = 10.0
 
 
@@ -71,19 +68,11 @@ class Graph:
         self.until(lambda: sum(p.get_subscription_count() > 0 for p in publishers) >= count)
 
 
-@pytest.fixture
-def ros(monkeypatch: pytest.MonkeyPatch) -> Iterator[RosContext]:
-    for name, value in fence.variables(domain=DOMAIN):
-        if value is None:
-            monkeypatch.delenv(name, raising=False)
-        else:
-            monkeypatch.setenv(name, value)
-    ros = RosContext()
-    rclpy.init(context=ros, domain_id=DOMAIN)
-    yield ros
+@pytest.fixture(autouse=True)
+def _no_graph_stays(ros: RosContext) -> Iterator[None]:
+    yield
     while _graphs:
         _graphs.pop().close()
-    ros.try_shutdown()
 
 
 def test_a_subscriber_gets_the_bytes_of_every_topic(ros: RosContext) -> None:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import rclpy
 from rclpy.context import Context as RosContext
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -29,7 +28,6 @@ from acres_ros.nodes.topics import BY_KEY, full_name
 
 pytestmark = pytest.mark.system
 
-DOMAIN = int(os.environ.get("ACRES_TEST_DOMAIN", "31"))
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 60.0
 
@@ -37,12 +35,12 @@ PATIENCE_S = 60.0
 class Process:
     """The node in a process of its own, and the lines it writes."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, domain: int) -> None:
         path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
         environment = {**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1", "RCUTILS_LOGGING_USE_STDOUT": "1"}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "acres_ros.nodes.vehicle", *arguments],
-            env=fence.environment(environment, domain=DOMAIN),
+            [sys.executable, "-m", "acres_ros.nodes.vehicle"],
+            env=fence.environment(environment, domain=domain),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -87,8 +85,8 @@ class Process:
 
 
 @pytest.fixture
-def vehicle() -> Iterator[Process]:
-    process = Process()
+def vehicle(domain: int) -> Iterator[Process]:
+    process = Process(domain)
     yield process
     process.close()
 
@@ -96,27 +94,14 @@ def vehicle() -> Iterator[Process]:
 class Physics:
     """The other end of the link, in this process."""
 
-    def __init__(self, step: int = 0, epoch: int = 0) -> None:
+    def __init__(self, domain: int, step: int = 0, epoch: int = 0) -> None:
         hello = {"step": step, "epoch": epoch, "parameters": to_tree(context().parameters)}
-        self.server = SampleServer("", SAMPLE, lambda: hello, domain=DOMAIN)
+        self.server = SampleServer("", SAMPLE, lambda: hello, domain=domain)
         end = time.monotonic() + PATIENCE_S
         while not self.server.connected:
             assert time.monotonic() < end, "nobody joined"
             self.server.poll()
             time.sleep(0.01)
-
-
-@pytest.fixture
-def ros(monkeypatch: pytest.MonkeyPatch) -> Iterator[RosContext]:
-    for name, value in fence.variables(domain=DOMAIN):
-        if value is None:
-            monkeypatch.delenv(name, raising=False)
-        else:
-            monkeypatch.setenv(name, value)
-    ros = RosContext()
-    rclpy.init(context=ros, domain_id=DOMAIN)
-    yield ros
-    ros.try_shutdown()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -125,9 +110,9 @@ def test_it_waits_for_physics_in_words_and_ends_with_code_0(vehicle: Process, nu
     assert vehicle.end(number) == 0
 
 
-def test_a_life_with_two_physics(vehicle: Process) -> None:
+def test_a_life_with_two_physics(vehicle: Process, domain: int) -> None:
     vehicle.wait_for("waiting for acres_physics")
-    first = Physics()
+    first = Physics(domain)
     vehicle.wait_for("joined acres_physics at step 0")
     rows = samples(30)
     first.server.send(rows[:12])
@@ -136,7 +121,7 @@ def test_a_life_with_two_physics(vehicle: Process) -> None:
     gone = time.monotonic()
     first.server.close()
     assert vehicle.wait_for("acres_physics is gone") - gone < 1.0
-    second = Physics(step=120, epoch=3)
+    second = Physics(domain, step=120, epoch=3)
     vehicle.wait_for("joined acres_physics at step 120")
     second.server.send(samples(12, first=121, epoch=3))
     second.server.barrier(10.0)
@@ -144,7 +129,7 @@ def test_a_life_with_two_physics(vehicle: Process) -> None:
     second.server.close()
 
 
-def test_the_bytes_are_those_of_one_process(vehicle: Process, ros: RosContext) -> None:
+def test_the_bytes_are_those_of_one_process(vehicle: Process, ros: RosContext, domain: int) -> None:
     client = Node("client", context=ros)
     executor = SingleThreadedExecutor(context=ros)
     executor.add_node(client)
@@ -158,7 +143,7 @@ def test_the_bytes_are_those_of_one_process(vehicle: Process, ros: RosContext) -
         assert time.monotonic() < end
         executor.spin_once(timeout_sec=0.1)
     vehicle.wait_for("waiting for acres_physics")
-    physics = Physics()
+    physics = Physics(domain)
     rows = samples(24)
     rows.vehicle.body.wz = rows.step * 0.01
     rows.vehicle.body.vx = rows.step * 0.1
@@ -182,9 +167,9 @@ def test_the_bytes_are_those_of_one_process(vehicle: Process, ros: RosContext) -
     client.destroy_node()
 
 
-def test_a_second_vehicle_node_is_refused_in_words(vehicle: Process) -> None:
+def test_a_second_vehicle_node_is_refused_in_words(vehicle: Process, domain: int) -> None:
     vehicle.wait_for("waiting for acres_physics")
-    second = Process()
+    second = Process(domain)
     second.wait_for("/vehicle/")
     assert second.process.wait(10.0) == 1
     second.close()
