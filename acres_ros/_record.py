@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -39,9 +40,12 @@ class Record:
     name: str
     fields: tuple[Field, ...]
 
-    @property
+    @cached_property
     def dtype(self) -> np.dtype:
-        """Return the numpy type; every number is 8 bytes, so nothing is padded. Elements answer to attribute names."""
+        """Return the numpy type; every number is 8 bytes, so nothing is padded. Elements answer to attribute names.
+
+        It is one object for a table: numba compares equal types field by field in each call, and the same one at once.
+        """
         columns = []
         for field in self.fields:
             base = (
