@@ -1,0 +1,99 @@
+"""The arithmetic of the benchmarks, and their command line; the measurements themselves are not a test."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from acres_ros.cli import main
+from acres_ros.tools.bench import Bar, Figure, ProcessGroup, grid_lateness, percentile, table
+from acres_ros.tools.bench.physics import Drive
+from acres_ros.world import World
+
+
+def test_percentiles_are_values_of_the_sample() -> None:
+    values = [5.0, 1.0, 4.0, 2.0, 3.0]
+    assert percentile(values, 0.5) == 3.0
+    assert percentile(values, 0.0) == 1.0
+    assert percentile(values, 1.0) == 5.0
+    assert percentile(list(range(1, 101)), 0.99) == 99
+    assert percentile(list(range(1, 101)), 0.07) == 7  # 0.07 * 100 is a little more than 7
+
+
+def test_lateness_is_measured_from_the_median_grid() -> None:
+    period = 0.01
+    steps = [10, 11, 12, 14, 15]  # one is missing
+    times = [7.0 + period * step for step in steps]
+    times[2] += 0.003
+    late = grid_lateness(times, steps, period)
+    assert late == pytest.approx([0.0, 0.0, 0.003, 0.0, 0.0], abs=1e-12)
+
+
+def test_a_bar_is_met_on_its_good_side_only() -> None:
+    assert Bar(5.0).met(4.9) and not Bar(5.0).met(5.0)
+    assert Bar(5.0, least=True).met(5.1) and not Bar(5.0, least=True).met(5.0)
+    assert not Bar(5.0).met(math.nan) and not Bar(5.0, least=True).met(math.nan)
+
+
+def test_a_figure_without_a_bar_is_neither_met_nor_missed() -> None:
+    figure = Figure("G4", "told only", 3.0, "s")
+    assert figure.met is None
+    assert figure.as_json()["bar"] is None
+
+
+def test_the_table_shows_what_is_missed() -> None:
+    lines = list(
+        table([Figure("G8", "start", 6.25, "s", Bar(5.0), "beside this"), Figure("G1", "steps", 2.5e5, "1/s")])
+    )
+    assert lines[1].split() == ["G8", "start", "6.25", "s", "<", "5", "NO", "beside", "this"]
+    assert lines[2].split() == ["G1", "steps", "250,000", "1/s"]
+
+
+def test_cpu_time_and_memory_are_those_of_the_process() -> None:
+    program = "data = bytearray(64_000_000)\nwhile True: pass"
+    process = subprocess.Popen([sys.executable, "-c", program])
+    try:
+        group = ProcessGroup([process.pid])
+        end = time.monotonic() + 30.0
+        while group.cpu_s() < 0.2 and time.monotonic() < end:
+            time.sleep(0.05)
+        assert 0.2 <= group.cpu_s() < 30.0
+        assert group.resident_mb() > 64.0
+    finally:
+        process.kill()
+        process.wait()
+    own = ProcessGroup([os.getpid()])
+    assert own.cpu_s() == pytest.approx(time.process_time(), abs=0.5)
+
+
+def test_the_drive_of_the_physics_row_really_drives() -> None:
+    drive = Drive(World.yard())
+    assert drive.run(50) == 600
+    assert drive.speed > 1.0  # 5 s after a start from rest with 2 m/s commanded
+
+
+def test_an_unknown_row_is_refused_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["bench", "G99"]) == main.Exit.FAILED
+    assert "the rows are G1, G4, G6, G7, G8, G9" in capsys.readouterr().err
+
+
+def test_figures_go_to_a_file_and_strict_makes_a_missed_bar_an_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from acres_ros.cli import bench_rows
+
+    missed = Figure("G8", "start", 6.25, "s", Bar(5.0))
+    monkeypatch.setattr(bench_rows.Bench, "measure", lambda self, row: [missed])
+    file = tmp_path / "figures.json"
+    assert main.main(["bench", "G8", "--json", str(file)]) == 0
+    assert "1 of 1 bars not met" in capsys.readouterr().out
+    content = json.loads(file.read_text())
+    assert content["figures"] == [missed.as_json()]
+    assert main.main(["bench", "G8", "--strict"]) == 1
