@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from acres_ros import fence
-from acres_ros.cli.up import started
+from acres_ros.cli.up import started, tied
 from acres_ros.locations import shared_folder
 
 HELP = "drive the stand-in: a closed kilometre as a client, or the lockstep program twice"
@@ -54,7 +54,7 @@ def _kilometre(arguments: argparse.Namespace) -> int:
         command = [sys.executable, "-u", str(shared_folder("examples") / "kilometre.py")]
         command += ["--lap", str(arguments.lap), "--track", str(track)]
         command += ["--lockstep"] if arguments.lockstep else []
-        code = subprocess.run(command, env=environment, check=False).returncode
+        code = subprocess.run(tied(command), env=environment, check=False).returncode
         if code != 0:
             print(f"acres: the client ended with exit code {code}", file=sys.stderr)
             return 1

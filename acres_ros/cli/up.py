@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import ctypes
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from acres_ros import fence
 from acres_ros.cli.description import PARAMETER_FILE, ProcessDescription, launch_parameters, processes
@@ -22,7 +22,6 @@ from acres_ros.nodes.parameter_table import Value
 HELP = "bring the stand-in up inside the loopback fence"
 READY_TEXT = "the stand-in is ready"
 END_GRACE_S = 5.0
-PR_SET_PDEATHSIG = 1
 
 DRIVE_HINT = """
 The stand-in is up. In another terminal:
@@ -80,13 +79,12 @@ class StandIn:
             command = [sys.executable, "-u", "-m", description.module, "--ros-args"]
             command += description.ros_arguments(shared_folder("config") / PARAMETER_FILE)
             process = subprocess.Popen(
-                command,
+                tied(command),
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
-                preexec_fn=_die_with_parent,
                 start_new_session=True,
             )
             self.processes[description.executable] = process
@@ -96,13 +94,14 @@ class StandIn:
 
     def _read(self, name: str, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None
-        for line in process.stdout:
-            self.output.append(f"[{name}] {line.rstrip()}")
-            if self._echo:
-                print(self.output[-1], flush=True)
-            if READY_TEXT in line and not self._ready.is_set():
-                self._ready_after = time.monotonic() - self._begin
-                self._ready.set()
+        with process.stdout as lines:
+            for line in lines:
+                self.output.append(f"[{name}] {line.rstrip()}")
+                if self._echo:
+                    print(self.output[-1], flush=True)
+                if READY_TEXT in line and not self._ready.is_set():
+                    self._ready_after = time.monotonic() - self._begin
+                    self._ready.set()
 
     def wait_ready(self, timeout_s: float) -> float:
         """Return the seconds from the start to the first /clock (or to readiness, when paused).
@@ -202,6 +201,6 @@ def _signals_as_exceptions() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _die_with_parent() -> None:
-    """Let the kernel end the process when the launcher is gone, even by SIGKILL."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+def tied(command: Sequence[str]) -> list[str]:
+    """Return a command that the kernel ends when this process is gone, even by SIGKILL."""
+    return [sys.executable, "-I", "-S", str(Path(__file__).with_name("tied.py")), str(os.getpid()), *command]

@@ -6,14 +6,17 @@ when a step is due in free run.
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import FrameType
 from typing import Any
 
 import rclpy
-from rclpy.executors import Executor, ExternalShutdownException
+from rclpy.executors import Executor
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 
 from acres_ros import fence
 from acres_ros.core.environment import Environment, Start
@@ -98,11 +101,15 @@ class Physics:
             "parameters": to_tree(environment.parameters),
         }
 
-    def run(self) -> None:
-        """Spin until the simulation is told to quit or the process is told to end."""
+    def run(self, stopping: Callable[[], bool]) -> None:
+        """Spin until the simulation is told to quit or the process is told to end.
+
+        Args:
+            stopping: tells whether the process is to end.
+        """
         logger = self._node.get_logger()
         ready = False
-        while self.simulation.state is not State.QUITTING:
+        while self.simulation.state is not State.QUITTING and not stopping():
             for line in self.link.poll():
                 logger.info(line)
             self._executor.spin_once(timeout_sec=self.simulation.wait_s(time.monotonic(), LONGEST_WAIT_S))
@@ -132,22 +139,32 @@ class Physics:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the node until it is told to end; return the exit code."""
     arguments = list(sys.argv if arguments is None else arguments)
-    node = None
+    stop: list[int] = []
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        # Raised only once, so that nothing interrupts the end; the list is for a place that swallows exceptions.
+        stop.append(number)
+        if len(stop) == 1:
+            raise KeyboardInterrupt
+
     try:
         override = fence.override_from_arguments(arguments)
         fence.require_fence(override=override)
-        rclpy.init(args=arguments)
+        # rclpy's own handlers would shut the context down in the middle of a step, whose messages then fail.
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, on_signal)
         node = Node("acres_physics")
         options = read_parameters(node, PHYSICS_PARAMETERS)
         warning = fence.require_fence(node, override=override)
         node.get_logger().info(warning or fence.describe())
         executor = SteadyExecutor()
         executor.add_node(node)
-        Physics(node, executor, options).run()
+        Physics(node, executor, options).run(lambda: bool(stop))
     except AcresError as error:
         print(f"acres_physics: {error}", file=sys.stderr)
         return EXIT_REFUSED
-    except (KeyboardInterrupt, ExternalShutdownException):
+    except KeyboardInterrupt:
         return EXIT_OK
     finally:
         rclpy.try_shutdown()

@@ -15,6 +15,7 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.executors import Executor
 from rclpy.node import Node
+from rclpy.qos import QoSProfile
 from rclpy.task import Future
 from simulation_interfaces.action import SimulateSteps
 from simulation_interfaces.msg import Result, SimulationState, SimulatorFeatures
@@ -81,6 +82,8 @@ SERVICES = (
 )
 SUPPORTED_SCOPES = Scope.TIME | Scope.STATE
 RESULT_TIMEOUT_S = 1
+FEEDBACK_DEPTH = 1000
+"""Steps run in chunks, so feedback comes in bursts; what a slow client has not taken yet stays for it."""
 LETTER_OF_GEAR = {number: letter for letter, number in GEARS.items()}
 
 
@@ -124,6 +127,7 @@ class SimulationControl:
             self._execute_goal,
             goal_callback=self._accept_goal,
             cancel_callback=self._accept_cancel,
+            feedback_pub_qos_profile=QoSProfile(depth=FEEDBACK_DEPTH),
             result_timeout=RESULT_TIMEOUT_S,
         )
 
@@ -271,7 +275,7 @@ class SimulationControl:
     def _set_rate(self, request: SetRate.Request, response: SetRate.Response) -> SetRate.Response:
         try:
             self._simulation.set_rate(request.rate)
-            response.success, response.message = True, f"rate {request.rate:g}"
+            response.success = True
         except AcresError as error:
             response.success, response.message = False, str(error)
         return response
@@ -296,7 +300,7 @@ class SimulationControl:
         try:
             self._drain()
             self._simulation.post_now(make())
-            response.success, response.message = True, "applies at the next step"
+            response.success = True
         except AcresError as error:
             response.success, response.message = False, str(error)
         return response
@@ -314,12 +318,12 @@ class SimulationControl:
                 yaw=yaw,
                 speed=request.speed,
                 settled=request.settled,
-                gear=LETTER_OF_GEAR.get(request.gear, str(request.gear)),
+                gear=LETTER_OF_GEAR.get(request.gear or GEARS["P"], str(request.gear)),
                 drive_mode=request.drive_mode or "awd",
             )
             self._drain()
             self._simulation.reset(Scope.STATE, start=start)
-            response.success, response.message = True, f"at ({start.x:g}, {start.y:g}), yaw {start.yaw:g} rad"
+            response.success = True
         except AcresError as error:
             response.success, response.message = False, str(error)
         return response
