@@ -1,0 +1,121 @@
+"""The same commands give the same bytes: in new processes, in one process or two, after a reset (B1, B3, B5, B6)."""
+
+from __future__ import annotations
+
+import pytest
+from acres_interfaces.msg import DriverInput
+from acres_interfaces.srv import SetHardwareShifts
+from ds_dbw_msgs.msg import Gear, UlcCmd
+from rclpy.node import Node
+from system_rig import OK, OWN_DOMAIN, PAUSED, START_S, User, joined
+
+from acres_ros.cli.up import started
+from acres_ros.nodes.lockstep_program import ENGAGE_STEPS, Run, first_difference, run_program
+
+pytestmark = pytest.mark.system
+
+SECONDS = 6.0
+STEPS = ENGAGE_STEPS + 720
+END_OF_STAMP = 12
+ODOMETRY = "/ground_truth/odometry"
+
+
+def run_in_new_processes(*, composed: bool) -> Run:
+    with started({"paused": True, "composed": composed}, domain=OWN_DOMAIN) as stand_in:
+        stand_in.wait_ready(START_S)
+        assert len(stand_in.processes) == (1 if composed else 2)
+        with joined(OWN_DOMAIN) as ros:
+            return run_program(Node("program", context=ros), seconds=SECONDS)
+
+
+@pytest.fixture(scope="module")
+def fresh() -> Run:
+    """Give the run of two new processes."""
+    return run_in_new_processes(composed=False)
+
+
+def test_the_run_is_a_drive_with_every_topic(fresh: Run) -> None:
+    assert len(fresh.positions) == STEPS
+    assert 5.0 < fresh.distance < 12.0  # 6 s up to 2 m/s
+    counts = {topic: count for topic, (count, _) in fresh.hashes.items()}
+    assert counts["/clock"] == counts[ODOMETRY] == STEPS
+    assert counts["/vehicle/steering/report"] == STEPS * 50 // 120
+    assert counts["/novatel/oem7/odom"] == STEPS * 100 // 120
+    assert min(counts.values()) >= 1
+    assert len(counts) == 29
+
+
+def test_two_new_server_processes_publish_the_same_bytes(fresh: Run) -> None:
+    assert first_difference(fresh, run_in_new_processes(composed=False)) is None
+
+
+def test_one_process_publishes_the_same_bytes_as_two(fresh: Run) -> None:
+    assert first_difference(fresh, run_in_new_processes(composed=True)) is None
+
+
+def test_a_difference_of_one_bit_is_found(fresh: Run) -> None:
+    rows = {topic: list(content) for topic, content in fresh.rows.items()}
+    row = bytearray(rows["/tf"][100])
+    row[-1] ^= 1
+    rows["/tf"][100] = bytes(row)
+    difference = first_difference(fresh, Run(fresh.positions, fresh.hashes, rows, 0.0))
+    assert difference is not None and difference.startswith("/tf: message 101,")
+
+
+def dirty(user: User) -> None:
+    """Leave the vehicle in the middle of everything."""
+    user.call(SetHardwareShifts, "/acres/set_hardware_shifts")
+    user.start_driving(speed=5.0, seconds=3.0)
+    user.steer(-250.0)
+    user.drive(0.0)
+    user.send("/acres/driver_input", DriverInput(brake_bar=3.0))
+    user.step(7)
+    user.send("/acres/driver_input", DriverInput())
+    user.select(Gear.REVERSE)
+    user.enable()
+    user.steer(300.0)
+    user.send("/vehicle/ulc/cmd", UlcCmd(cmd_type=UlcCmd.CMD_ACCEL, cmd=2.0, enable=True))
+    user.step(5)
+
+
+def program_again(user: User) -> Run:
+    user.recorder.take()
+    return run_program(Node("program", context=user.ros), seconds=SECONDS)
+
+
+def test_a_reset_of_all_repeats_a_new_process_to_the_byte(fresh: Run, user: User) -> None:
+    dirty(user)
+    user.steer(90.0)  # arrives before the reset and must not act after it
+    assert user.reset().result == OK
+    assert first_difference(fresh, program_again(user)) is None
+
+
+def test_stopped_and_back_repeats_a_new_process_to_the_byte(fresh: Run, user: User) -> None:
+    dirty(user)
+    assert user.set_state(0).result == OK
+    assert user.set_state(PAUSED).result == OK
+    assert first_difference(fresh, program_again(user)) is None
+
+
+def test_a_reset_of_the_state_repeats_the_states_at_later_stamps(fresh: Run, user: User) -> None:
+    dirty(user)
+    assert user.reset(2).result == OK
+    again = program_again(user)
+    assert [row[END_OF_STAMP:] for row in again.rows[ODOMETRY]] == [row[END_OF_STAMP:] for row in fresh.rows[ODOMETRY]]
+    assert again.rows[ODOMETRY][0][:END_OF_STAMP] > fresh.rows[ODOMETRY][0][:END_OF_STAMP]
+    reports = {row[END_OF_STAMP:] for row in again.rows["/vehicle/steering/report"]}
+    assert len(reports) > 100, "the comparison would not see much"
+
+
+def test_steps_one_by_one_publish_the_same_bytes_as_all_at_once(user: User) -> None:
+    def drive(chunks: list[int]) -> dict[str, tuple[int, str]]:
+        assert user.reset().result == OK
+        user.forget()
+        user.enable()
+        user.select()
+        user.steer(50.0)
+        for count in chunks:
+            user.step(count)
+        return user.recorder.hashes()
+
+    assert drive([1] * 50) == drive([50]) == drive([13, 12, 25])
