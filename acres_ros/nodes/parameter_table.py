@@ -60,6 +60,9 @@ VEHICLE_PARAMETERS = (
     AGENT,
     NodeParameter("rate_profile", "acres", "rates of the reports", ("acres", "vehicle")),
     NodeParameter("publish_clock", True, "publish /clock; off for co-simulation"),
+    NodeParameter(
+        "nan_by_type", True, "NaN in report fields that do not belong to the reported cmd_type, as the real node"
+    ),
     NodeParameter("can_resolution", False, "round report values to the resolution of the CAN frames"),
     NodeParameter("topics_file", "", "names, frames and rates of the INS and the frames; empty: config/topics.yaml"),
     OUTSIDE_FENCE,

@@ -92,7 +92,7 @@ class Vehicle:
         context = Context(
             parameters,
             self.config,
-            nan_by_type=bool(self.options.get("nan_by_type", True)),
+            nan_by_type=bool(self.options["nan_by_type"]),
             profile=str(self.options["rate_profile"]),
         )
         self._outputs = VehicleOutputs(

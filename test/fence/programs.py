@@ -144,7 +144,8 @@ def two_hosts(fenced: str, domain: str) -> None:
     from acres_ros.fence.settings import without_fence
 
     far_side = ["unshare", "--net", "--mount", "sh", "-c", FAR_SIDE, "sh", domain]
-    other = subprocess.Popen(far_side, stdout=subprocess.PIPE)
+    # The other host knows nothing of the fence, whatever this program was started with.
+    other = subprocess.Popen(far_side, stdout=subprocess.PIPE, env=without_fence(os.environ))
     time.sleep(0.3)  # unshare must be done before the cable's end is handed over
     for line in NEAR_SIDE.format(far=other.pid).strip().splitlines():
         subprocess.run(line.split(), check=True)

@@ -26,6 +26,7 @@ case "$*" in
         echo "pip ${{*:3}}" >>"$CALLS"
         [[ -z ${{PIP_ERROR-}} ]] || {{ echo "$PIP_ERROR"; exit 1; }} ;;
     "-m acres_ros.tools.interfaces"*) echo "interfaces" >>"$CALLS" ;;
+    "-m acres_ros.tools.precompile"*) echo "compile" >>"$CALLS" ;;
     "-m acres_ros.cli"*) echo "verb ${{*:3}}" >>"$CALLS"; env >"$CALLS.env" ;;
     "-c import rclpy" | "-c import numpy"*) echo "numpy==1.26.4" ;;
     *) exec {sys.executable} "$@" ;;
@@ -49,6 +50,9 @@ class Machine:
         (self.root / "msg" / "A.msg").write_text("bool a\n")
         (self.root / "acres_ros/tools/interfaces").mkdir(parents=True)
         (self.root / "acres_ros/tools/interfaces/build.py").write_text("")
+        for name in ("models/body.py", "world/world.py", "core/clock.py", "_compile.py", "_record.py"):
+            (self.root / "acres_ros" / name).parent.mkdir(exist_ok=True)
+            (self.root / "acres_ros" / name).write_text("")
         kept = ("PATH", "HOME", "LANG")
         self.environment = {name: os.environ[name] for name in kept if name in os.environ}
         self.environment |= {"CALLS": str(self.calls_file), "ACRES_PYTHON": str(self.python)}
@@ -102,7 +106,7 @@ def machine(tmp_path: Path) -> Machine:
 
 def test_stages_run_in_order_and_once(machine: Machine) -> None:
     machine.run("up", "--paused")
-    assert machine.names() == ["venv", "pip", "interfaces", "verb"]
+    assert machine.names() == ["venv", "pip", "interfaces", "compile", "verb"]
     machine.run("up", "--paused")
     assert machine.calls() == ["verb up --paused"]
 
@@ -126,6 +130,9 @@ def test_a_changed_input_repeats_its_stage_only(machine: Machine) -> None:
     (machine.root / "msg/A.msg").write_text("bool b\n")
     machine.run("up")
     assert machine.names() == ["interfaces", "verb"]
+    (machine.root / "acres_ros/models/body.py").write_text("# changed\n")
+    machine.run("up")
+    assert machine.names() == ["compile", "verb"]
     (machine.root / "acres_ros/tools/interfaces/build.py").write_text("# changed\n")
     machine.run("up")
     assert machine.names() == ["interfaces", "verb"]
@@ -136,7 +143,7 @@ def test_a_moved_folder_gets_a_new_environment(machine: Machine, tmp_path: Path)
     machine.calls()
     machine.root = machine.root.rename(tmp_path / "elsewhere")
     assert "making it anew" in machine.run("up")
-    assert machine.names() == ["venv", "pip", "interfaces", "verb"]
+    assert machine.names() == ["venv", "pip", "interfaces", "compile", "verb"]
 
 
 def test_two_at_once_prepare_once(machine: Machine) -> None:
@@ -297,7 +304,7 @@ def test_inside_a_launcher_the_environment_can_be_made_anew(machine: Machine) ->
     machine.calls()
     (machine.root / ".venv/.acres/place").write_text("elsewhere\n")
     machine.run("up", PATH=inside)
-    assert machine.names() == ["venv", "pip", "interfaces", "verb"]
+    assert machine.names() == ["venv", "pip", "interfaces", "compile", "verb"]
     assert machine.verb_environment()["PATH"] == inside
 
 
