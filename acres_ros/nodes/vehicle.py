@@ -74,9 +74,8 @@ class Vehicle:
         if check_others:
             fence.other_publishers(node, [names[topic.key] for topic in topics if topic.key not in OPEN_NAMES])
         # The handle's publish_raw is what publish(bytes) calls after 0.7 us of checks; there are 11 messages a step.
-        self._publishers: dict[str, Publish] = {
-            topic.key: node.create_publisher(topic.type, names[topic.key], topic.qos).handle.publish_raw
-            for topic in topics
+        self._publishers = {
+            topic.key: node.create_publisher(topic.type, names[topic.key], topic.qos).handle for topic in topics
         }
         self.diagnostics = Diagnostics(node, self.agent, lambda: self.last)
 
@@ -100,6 +99,7 @@ class Vehicle:
             self._open,
             publish_clock=self._clock,
             can_resolution=bool(self.options["can_resolution"]),
+            listeners=self._listeners,
         )
 
     def start(self, parameters: np.ndarray, step: int, epoch: int) -> None:
@@ -122,7 +122,10 @@ class Vehicle:
         self._outputs.publish(samples)
 
     def _open(self, topic: Topic) -> Publish:
-        return self._publishers[topic.key]
+        return self._publishers[topic.key].publish_raw
+
+    def _listeners(self, topic: Topic) -> int:
+        return self._publishers[topic.key].get_subscription_count()
 
     @property
     def last(self) -> SampleView | None:

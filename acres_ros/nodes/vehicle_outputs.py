@@ -49,6 +49,8 @@ class VehicleOutputs:
         open_publisher: returns the function that publishes bytes on a topic.
         publish_clock: publish `/clock`; off where another program or another vehicle owns the time.
         can_resolution: round report values to the resolution of the CAN frames.
+        listeners: returns how many subscriptions a topic has; without any its messages are not made. Latched topics and
+            those that follow events are always sent.
 
     Attributes:
         step, epoch: of the last sample that was published; -1 before the first.
@@ -61,6 +63,7 @@ class VehicleOutputs:
         *,
         publish_clock: bool = True,
         can_resolution: bool = False,
+        listeners: Callable[[Topic], int] | None = None,
     ) -> None:
         self.step = -1
         self.epoch = -1
@@ -78,6 +81,8 @@ class VehicleOutputs:
         self._schedules: dict[float, tuple[int, Schedule]] = {}
         self._selections: dict[int, tuple[Send, ...]] = {}
         self._started = False
+        self._listeners = listeners
+        self._silent: tuple[bool, ...] = ()
         sources = {source.key: source for source in _sources(context)}
         self._entries = [
             self._entry(topic, context, sources, open_publisher, can_resolution)
@@ -101,6 +106,7 @@ class VehicleOutputs:
         Raises:
             SampleOrderError: a step is missing or comes twice.
         """
+        self._listen()
         size = SAMPLE.itemsize
         content = memoryview(samples.tobytes())
         for start in range(0, len(content), size):
@@ -142,9 +148,20 @@ class VehicleOutputs:
         self._started = True
         self.step = step
 
+    def _listen(self) -> None:
+        """Note who listens. A message without a reader reaches nobody: DDS keeps none for a later one."""
+        if self._listeners is None:
+            return
+        silent = tuple(entry.optional and not self._listeners(entry.topic) for entry in self._entries)
+        if silent != self._silent:
+            self._silent = silent
+            self._selections.clear()
+
     def _select(self, due: int) -> Iterator[Send]:
         """Yield what sends in a step, given the bits of the schedules that are due."""
-        for entry in self._entries:
+        for index, entry in enumerate(self._entries):
+            if self._silent and self._silent[index]:
+                continue
             send = entry.send if entry.bit & due or entry.bit == 0 else entry.send_change
             if send is not None:
                 yield send
@@ -159,12 +176,12 @@ class VehicleOutputs:
     ) -> _Entry:
         publish = open_publisher(topic)
         if topic.key == "dbw_enabled":
-            return _Enabled(publish)
+            return _Enabled(topic, publish)
         encode = sources[topic.key].encoded(can_resolution=can_resolution)
         bit = self._bit(_rate(topic, context))
         if topic.event_steps and context.profile == "vehicle":
-            return _Event(bit, encode, publish, topic.event_steps)
-        return _Entry(bit, encode, publish)
+            return _Event(topic, bit, encode, publish)
+        return _Entry(topic, bit, encode, publish)
 
     def _bit(self, rate_hz: float) -> int:
         """Return the bit of the topics of a rate: 0 for every step, 1 for once at the start."""
@@ -184,8 +201,10 @@ class _Entry:
 
     send_change: Send | None = None
 
-    def __init__(self, bit: int, encode: Callable[[SampleView], bytes], publish: Publish) -> None:
+    def __init__(self, topic: Topic, bit: int, encode: Callable[[SampleView], bytes], publish: Publish) -> None:
+        self.topic = topic
         self.bit = bit
+        self.optional = not topic.latched
         self.send: Send = lambda view: publish(encode(view))
 
     def forget(self) -> None:
@@ -195,11 +214,12 @@ class _Entry:
 class _Event(_Entry):
     """A topic that is sent when it is due, and soon after its content changes."""
 
-    def __init__(self, bit: int, encode: Callable[[SampleView], bytes], publish: Publish, shortest_steps: int) -> None:
-        super().__init__(bit, encode, publish)
+    def __init__(self, topic: Topic, bit: int, encode: Callable[[SampleView], bytes], publish: Publish) -> None:
+        super().__init__(topic, bit, encode, publish)
+        self.optional = False
         self._encode = encode
         self._publish = publish
-        self._shortest = shortest_steps
+        self._shortest = topic.event_steps
         self.send = self._send
         self.send_change = self._send_change
         self.forget()
@@ -227,9 +247,10 @@ class _Event(_Entry):
 class _Enabled(_Entry):
     """`dbw_enabled`: the gateway counts when it is due: at 20 Hz, on change and on disable, not before the reports."""
 
-    def __init__(self, publish: Publish) -> None:
+    def __init__(self, topic: Topic, publish: Publish) -> None:
         source = Source("dbw_enabled", Bool(), ("data",), lambda view: view.enabled[:1])
-        super().__init__(0, source.encoded(), publish)
+        super().__init__(topic, 0, source.encoded(), publish)
+        self.optional = False
         self._send_now = self.send
         self.send = self._send_counted
         self.forget()

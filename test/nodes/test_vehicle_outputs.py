@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from vehicle_rig import Recorder, outputs, published, samples
+from vehicle_rig import Recorder, context, outputs, published, samples
 
 from acres_ros.nodes.topics import TOPICS
-from acres_ros.nodes.vehicle_outputs import SampleOrderError
+from acres_ros.nodes.vehicle_outputs import SampleOrderError, VehicleOutputs
 
 
 def _stamps(recorder: Recorder, key: str) -> list[tuple[int, int]]:
@@ -159,3 +159,22 @@ def test_dbw_enabled_of_a_late_joiner_waits_for_the_next() -> None:
     out.restart(7, 0)
     out.publish(rows[7:])
     assert recorder.keys().count("dbw_enabled") == 1
+
+
+def test_what_nobody_listens_to_is_not_made_and_comes_with_its_first_listener() -> None:
+    recorder = Recorder()
+    heard: set[str] = set()
+    outputs = VehicleOutputs(context(), recorder.open, listeners=lambda topic: int(topic.key in heard))
+    outputs.publish(samples(12))
+    assert set(recorder.keys()) == {"tf_static", "robot_description", "dbw_enabled"}
+    recorder.log.clear()
+    heard |= {"clock", "steering/report"}
+    outputs.publish(samples(12, first=13))
+    assert set(recorder.keys()) == {"clock", "steering/report", "dbw_enabled"}
+    assert recorder.keys().count("clock") == 12
+    # The grid of 50 Hz is that of an output that was heard from the start: 5 reports in 12 steps.
+    assert recorder.keys().count("steering/report") == 5
+    heard.clear()
+    recorder.log.clear()
+    outputs.publish(samples(12, first=25))
+    assert set(recorder.keys()) == {"dbw_enabled"}

@@ -153,7 +153,7 @@ def test_two_at_once_prepare_once(machine: Machine) -> None:
     ]
     said = [process.communicate(timeout=60)[1] for process in pair]
     assert [process.returncode for process in pair] == [0, 0]
-    assert sorted(machine.names()) == ["interfaces", "pip", "venv", "verb", "verb"]
+    assert sorted(machine.names()) == ["compile", "interfaces", "pip", "venv", "verb", "verb"]
     assert sum("waiting for it" in text for text in said) == 1
 
 
@@ -163,7 +163,7 @@ def test_a_failed_download_is_said_and_tried_again(machine: Machine) -> None:
     assert "the package index cannot be reached" in said
     assert machine.names() == ["venv", "pip"]
     machine.run("up")
-    assert machine.names() == ["pip", "interfaces", "verb"]
+    assert machine.names() == ["pip", "interfaces", "compile", "verb"]
 
 
 def test_a_full_disk_is_said(machine: Machine) -> None:
@@ -236,12 +236,12 @@ def test_a_wrong_python_is_refused(machine: Machine) -> None:
 def test_a_sourced_ros_is_used_without_the_wheels(machine: Machine) -> None:
     ros = machine.installed_ros()
     machine.run("test", **ros)
-    venv, packages, dev, interfaces, verb = machine.calls()
+    venv, packages, dev, interfaces, compile_, verb = machine.calls()
     assert venv == f"venv --system-site-packages {machine.root}/.venv-system"
     assert "requirements/runtime.txt" in packages and "ros.txt" not in packages and "constraints-ros" not in packages
     assert "numpy.txt" in packages and "numpy.txt" in dev
     assert (machine.root / ".venv-system/.acres/numpy.txt").read_text() == "numpy==1.26.4\n"
-    assert (interfaces, verb) == ("interfaces", "verb test")
+    assert (interfaces, compile_, verb) == ("interfaces", "compile", "verb test")
     environment = machine.verb_environment()
     assert environment["PYTHONPATH"] == ros["PYTHONPATH"]
     assert environment["LD_LIBRARY_PATH"] == ros["LD_LIBRARY_PATH"]
