@@ -104,6 +104,7 @@ class Environment:
         """Build the buffers and put the vehicle at its start."""
         self.step_count = 0
         self.epoch = -1
+        self._inbox = Inbox()
         # Plain arrays and bytes: records and their attributes cost more than the physics.
         rows = VEHICLE.new(1)
         self._vehicle = rows[0]
@@ -164,15 +165,23 @@ class Environment:
         Args:
             start: a new start, which later resets keep.
             restart_time: set the step count, and so every stamp, back to zero.
+
+        Raises:
+            StartError: the start is not inside the world; nothing was changed.
         """
-        self.start = start or self.start
-        if not self.world.inside(self.start.x, self.start.y):
-            raise StartError("position", (self.start.x, self.start.y), "a place inside the world")
+        start = start or self.start
+        if not self.world.inside(start.x, start.y):
+            raise StartError("position", (start.x, start.y), "a place inside the world")
+        self.start = start
         if restart_time:
             self.step_count = 0
         self.epoch += 1
+        shifts = self._inbox.shifts.message
         self._inbox = Inbox()
         self._queue: TimedQueue[Inbox] = TimedQueue()
+        if shifts is not None:
+            # They are the hardware's, which no reset repairs, and may not have reached a step yet.
+            self.post(shifts)
         self._gateway.reset(gear=GEARS[self.start.gear], drive_mode=DRIVE_MODES[self.start.drive_mode])
         polaris.reset(
             self._vehicles,
