@@ -1,0 +1,146 @@
+"""The clock and the stamps, stepped and in free run (rows A9 and A8; trials B14 to B29, C38, D48)."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from acres_interfaces.srv import SetRate
+from system_rig import OK, PAUSED, PLAYING, User, ns, stamp_ns
+
+pytestmark = pytest.mark.system
+
+# Rates of the specification: reports 50, other CAN signals 20, INS 100 Hz; and of the real car where it is silent.
+RATES = {
+    120: ("/clock", "/tf", "/ground_truth/odometry"),
+    100: ("/novatel/oem7/odom", "/novatel/oem7/imu/data", "/vehicle/imu/data_raw"),
+    50: tuple(f"/vehicle/{name}/report" for name in ("steering", "brake", "throttle", "gear", "ulc", "system"))
+    + ("/vehicle/vehicle_velocity",),
+    20: tuple(f"/vehicle/{name}/report" for name in ("misc", "turn_signal", "drive_mode"))
+    + tuple(f"/vehicle/{name}/info" for name in ("steering", "throttle", "brake", "propulsion"))
+    + ("/vehicle/wheel_speeds", "/vehicle/wheel_positions"),
+    10: ("/novatel/oem7/fix",),
+    2: ("/vehicle/fuel_level", "/vehicle/tire_pressures"),
+    1: ("/vehicle/gps/fix",),
+}
+STEPS = 240
+
+
+def stamps(user: User, topic: str) -> list[int]:
+    """Return the stamps of a topic, ns; a transform message has one in each of its transforms."""
+    found = []
+    for message in user.messages(topic):
+        if topic == "/clock":
+            found.append(ns(message.clock))
+        elif topic == "/tf":
+            (stamp,) = {ns(transform.header.stamp) for transform in message.transforms}
+            found.append(stamp)
+        else:
+            found.append(ns(message.header.stamp))
+    return found
+
+
+def test_every_stamp_is_the_integer_of_its_step_and_every_topic_comes_at_its_steps(user: User) -> None:
+    for _ in range(STEPS // 12):
+        user.step_result(12)
+        user.recorder.take()
+    user.settle()
+    for rate, topics in RATES.items():
+        # Sample j is due at j / rate, thus in the first step that is not before it; sample 0 is the initial state.
+        due = [stamp_ns(-(-120 * j // rate)) for j in range(1, STEPS * rate // 120 + 1)]
+        for topic in topics:
+            assert stamps(user, topic) == due, topic
+
+
+def test_the_stamps_of_the_first_steps_are_these_numbers(user: User) -> None:
+    user.step(6)
+    assert user.ticks() == [8333333, 16666667, 25000000, 33333333, 41666667, 50000000]
+
+
+def test_static_frames_and_the_description_come_once_with_the_first_step(user: User) -> None:
+    user.step(30)
+    assert len(user.messages("/tf_static")) == len(user.messages("/robot_description")) == 1
+    assert {ns(t.header.stamp) for t in user.last("/tf_static").transforms} <= {0, stamp_ns(1)}
+
+
+def play(user: User, seconds: float) -> tuple[int, float]:
+    """Play for some wall time; return steps and seconds between the first and the last tick."""
+    user.forget()
+    assert user.set_state(PLAYING).result == OK
+    first = last = None
+    end = time.monotonic() + seconds
+    count = 0
+    while (now := time.monotonic()) < end:
+        user.recorder.take()
+        if len(user.recorder.rows["/clock"]) > count:
+            count = len(user.recorder.rows["/clock"])
+            first, last = first or (now, count), (now, count)
+        time.sleep(0.002)
+    assert user.set_state(PAUSED).result == OK
+    user.settle()
+    assert first is not None and last is not None, "no tick came"
+    return last[1] - first[1], last[0] - first[0]
+
+
+def test_a_free_run_follows_the_wall_clock_with_one_tick_for_each_step(user: User) -> None:
+    steps, wall = play(user, 2.0)
+    # It never runs ahead; on a busy machine it may fall behind, and says so by its clock.
+    assert 0.5 < steps / 120 / wall < 1.1
+    ticks = user.ticks()
+    assert ticks == [stamp_ns(k) for k in range(1, len(ticks) + 1)]
+    assert stamps(user, "/ground_truth/odometry") == ticks
+
+
+def test_the_rate_changes_the_speed_of_time_and_not_its_steps(user: User) -> None:
+    measured = {}
+    for rate in (0.5, 2.0):
+        assert user.reset().result == OK
+        assert user.call(SetRate, "/acres/set_rate", rate=rate).success
+        steps, wall = play(user, 1.0)
+        measured[rate] = steps / 120 / wall
+        ticks = user.ticks()
+        assert ticks == [stamp_ns(k) for k in range(1, len(ticks) + 1)]
+    assert measured[0.5] < 0.6 and measured[2.0] < 2.3
+    assert measured[2.0] > 2.0 * measured[0.5]
+
+
+def test_rate_0_runs_without_waiting(user: User) -> None:
+    assert user.call(SetRate, "/acres/set_rate", rate=0.0).success
+    steps, wall = play(user, 0.5)
+    assert steps / 120 / wall > 2.0
+
+
+@pytest.mark.parametrize("rate", [-1.0, float("nan"), float("inf"), 1e9, 1e-9])
+def test_a_rate_that_cannot_be_is_refused_in_words(user: User, rate: float) -> None:
+    answer = user.call(SetRate, "/acres/set_rate", rate=rate)
+    assert not answer.success and "rate" in answer.message
+    steps, wall = play(user, 0.5)
+    assert steps / 120 / wall < 1.5, "the rate did not stay"
+
+
+def test_a_pause_freezes_the_clock_and_the_state_and_goes_on_with_the_next_step(user: User) -> None:
+    user.start_driving(3.0, 3.0)
+    assert user.set_state(PLAYING).result == OK
+    time.sleep(0.3)
+    assert user.set_state(PAUSED).result == OK
+    user.settle()
+    counts = {topic: len(rows) for topic, rows in user.recorder.rows.items()}
+    last_tick, before = user.ticks()[-1], user.last("/ground_truth/odometry")
+    time.sleep(1.0)
+    user.settle()
+    assert {topic: len(rows) for topic, rows in user.recorder.rows.items()} == counts
+    user.step(1)
+    step = round(last_tick * 120 / 1e9)
+    assert user.ticks()[-1] == stamp_ns(step + 1)
+    after = user.last("/ground_truth/odometry")
+    moved = after.pose.pose.position.y - before.pose.pose.position.y
+    assert moved == pytest.approx(before.twist.twist.linear.x / 120, rel=0.1, abs=1e-5)
+
+
+def test_time_goes_on_from_where_it_stood_without_catching_up(user: User) -> None:
+    play(user, 0.3)
+    stood = user.ticks()[-1]
+    time.sleep(0.7)
+    steps, wall = play(user, 0.3)
+    assert user.ticks()[0] == stamp_ns(round(stood * 120 / 1e9) + 1)
+    assert steps / 120 < wall + 0.1 + 12 / 120
