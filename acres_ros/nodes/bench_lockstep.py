@@ -25,12 +25,12 @@ class LockstepDrive:
 
     Args:
         node: a node of the client's own process.
-        record: subscribe every topic and take every message.
+        take: topics that the client subscribes and takes each message of; None for all.
     """
 
-    def __init__(self, node: Node, *, record: bool = False) -> None:
+    def __init__(self, node: Node, *, take: tuple[str, ...] | None = ()) -> None:
         self.client = LockstepClient(node)
-        self._recorder = ByteRecorder(node.context) if record else None
+        self._recorder = None if take == () else ByteRecorder(node.context, only=take)
         self._steps = 0
         self.client.enable()
         self.client.select(Gear.LOW)

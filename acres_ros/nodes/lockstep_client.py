@@ -50,9 +50,15 @@ class ByteRecorder:
     Args:
         context: of rclpy; the recorder has a node of its own, which no executor may spin: it would take messages away.
         exclude: topics that are not recorded.
+        only: topics that are recorded; None for all.
     """
 
-    def __init__(self, context: Context | None = None, exclude: tuple[str, ...] = ("/diagnostics",)) -> None:
+    def __init__(
+        self,
+        context: Context | None = None,
+        exclude: tuple[str, ...] = ("/diagnostics",),
+        only: tuple[str, ...] | None = None,
+    ) -> None:
         node = self._node = Node("acres_recorder", context=context, start_parameter_services=False)
         self.rows: dict[str, list[bytes]] = {}
         self._subscriptions: dict[str, Subscription] = {}
@@ -67,7 +73,7 @@ class ByteRecorder:
                 raise NoAnswerError(f"no topic of {PUBLISHER_NODE} was seen", DISCOVERY_TIMEOUT_S)
             time.sleep(0.02)
         for topic, type_name in found:
-            if topic in exclude:
+            if topic in exclude or (only is not None and topic not in only):
                 continue
             package, _, name = type_name.split("/")
             message_type = getattr(importlib.import_module(f"{package}.msg"), name)

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
@@ -29,6 +28,7 @@ from acres_ros.nodes.parameter_reading import read_parameters
 from acres_ros.nodes.parameter_table import VEHICLE_PARAMETERS, Value
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import Context
+from acres_ros.nodes.steady_executor import SteadyExecutor
 from acres_ros.nodes.topics import OPEN_NAMES, TOPICS, Topic, full_name
 from acres_ros.nodes.topics_config import TopicsConfig, load_topics_config
 from acres_ros.nodes.vehicle_outputs import Publish, VehicleOutputs
@@ -145,7 +145,7 @@ class VehicleProcess:
         self._vehicle = vehicle
         self._stopping = stopping
         self._logger = vehicle.node.get_logger()
-        self._executor = SingleThreadedExecutor()
+        self._executor = SteadyExecutor()
         self._executor.add_node(vehicle.node)
         self._client = SampleClient(vehicle.agent, SAMPLE)
         self._next_look = 0.0
