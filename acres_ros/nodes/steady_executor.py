@@ -98,6 +98,8 @@ class SteadyExecutor(SingleThreadedExecutor):
         """
         if self._resume_tasks():
             timeout_sec = 0.0
+        if not self._context.ok():
+            raise ExternalShutdownException
         if self._stale:
             self._collect()
         now = time.monotonic()
