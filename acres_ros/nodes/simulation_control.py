@@ -317,7 +317,7 @@ class SimulationControl:
                 y=y,
                 yaw=yaw,
                 speed=request.speed,
-                settled=request.settled,
+                settled=not request.drop,
                 gear=LETTER_OF_GEAR.get(request.gear or GEARS["P"], str(request.gear)),
                 drive_mode=request.drive_mode or "awd",
             )
