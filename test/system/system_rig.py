@@ -236,8 +236,10 @@ class User:
 
     def settle(self) -> None:
         """Take until nothing has come for a moment."""
-        count, quiet = -1, time.monotonic() + QUIET_S
+        count, end = -1, time.monotonic() + ANSWER_S
+        quiet = time.monotonic() + QUIET_S
         while time.monotonic() < quiet:
+            assert time.monotonic() < end, "messages go on coming: is the simulation paused?"
             self.recorder.take()
             now = sum(map(len, self.recorder.rows.values()))
             if now != count:

@@ -1,0 +1,52 @@
+"""The programs that show the stand-in to a user, run as he runs them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from system_rig import OWN_DOMAIN, PAUSED, SHARED_DOMAIN, User, stamp_ns
+
+pytestmark = pytest.mark.system
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def acres(*words: str, domain: int) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "acres_ros.cli", *words],
+        cwd=ROOT,
+        env={**os.environ, "ACRES_DOMAIN_ID": str(domain)},
+        capture_output=True,
+        text=True,
+        timeout=300.0,
+        check=False,
+    )
+
+
+def test_a_short_lap_in_lockstep_stays_on_its_path_and_leaves_a_picture(tmp_path: Path) -> None:
+    picture = tmp_path / "lap.png"
+    result = acres("drive", "kilometre", "--lockstep", "--lap", "400", "--picture", str(picture), domain=OWN_DOMAIN)
+    assert result.returncode == 0, result.stdout + result.stderr
+    found = re.search(r"distance ([\d.]+) m .* mean ([\d.]+) m, largest ([\d.]+) m", result.stdout)
+    assert found, result.stdout
+    distance, mean, largest = map(float, found.groups())
+    assert 400.0 <= distance < 405.0
+    assert mean < 0.15 and largest < 0.6
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_steps_from_the_command_line(user: User) -> None:
+    user.step(1)
+    result = acres("step", "24", domain=SHARED_DOMAIN)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stdout.startswith("24 steps, 0.200 s of simulation")
+    user.settle()
+    assert user.ticks() == [stamp_ns(k) for k in range(1, 26)]
+    result = acres("step", "0", domain=SHARED_DOMAIN)
+    assert result.returncode == 1 and "steps = 0" in result.stderr and "Traceback" not in result.stderr
+    assert user.state() == PAUSED
