@@ -6,9 +6,10 @@ SimulationState and ResetSimulation). Wall time enters as an argument only, so a
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum, IntFlag
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -75,6 +76,13 @@ class TransitionError(AcresError):
         super().__init__(f"{now.name} to {wanted.name} is not a transition that this simulator has")
 
 
+class Arrival(NamedTuple):
+    """A message and the wall time of its arrival, s, on a clock that never goes back."""
+
+    wall: float
+    message: Message
+
+
 class Output(Protocol):
     """Where samples go: the vehicle node in this process or in another."""
 
@@ -115,6 +123,7 @@ class Simulation:
     Args:
         environment: what is stepped.
         output: who publishes the samples.
+        take: returns the messages that came since its last call, in the order in which they were sent.
         rate: seconds of simulation for a second of wall time in free run; 0 runs without waiting.
         state: PLAYING or PAUSED at the start.
     """
@@ -122,32 +131,37 @@ class Simulation:
     MAX_STEPS = 10**9
 
     def __init__(
-        self, environment: Environment, output: Output, *, rate: float = 1.0, state: State = State.PLAYING
+        self,
+        environment: Environment,
+        output: Output,
+        take: Callable[[], Iterable[Arrival]],
+        *,
+        rate: float = 1.0,
+        state: State = State.PLAYING,
     ) -> None:
         self.environment = environment
         self.output = output
         self.state = state
         self.request: StepRequest | None = None
+        self._take = take
         self._clock = CommandClock()
         self._pace = FreeRun(rate, max_steps=CHUNK_STEPS)
         self._anchored = False
-        self._arrivals: list[tuple[float, Message]] = []
 
     # -- commands -----------------------------------------------------------------------------------------------------
 
-    def post(self, message: Message, arrival: float) -> None:
-        """Take a message that arrived at a wall time; a free run queues it for the step of that time."""
-        if self.running_free:
-            self._arrivals.append((arrival, message))
-        else:
-            self.environment.post(message)
+    def post(self, message: Message) -> None:
+        """Take a message of a service: it applies at the next step, behind the commands that have come before.
 
-    def post_now(self, message: Message) -> None:
-        """Take a message that does not use the timed queue: it applies at the next step.
-
-        Drive mode and shifts are such messages (spec, Time Stepping and Determinism, section Command Timing).
+        Drive mode and shifts do not use the timed queue (spec, Time Stepping and Determinism, section Command Timing).
         """
+        self._read()
         self.environment.post(message)
+
+    def _read(self) -> None:
+        """Let every command that has come apply at the next step."""
+        for arrival in self._take():
+            self.environment.post(arrival.message)
 
     # -- state --------------------------------------------------------------------------------------------------------
 
@@ -179,7 +193,7 @@ class Simulation:
         elif self.request is not None:
             self.request.cancelled = True
             self.request = None
-        self._flush_arrivals()
+        self._read()
         if wanted is State.STOPPED:
             self.environment.reset(restart_time=True)
         self.state = wanted
@@ -189,7 +203,7 @@ class Simulation:
         """Reset by scope: 0 and 255 everything, else the bits of `Scope`; the state stays as it is."""
         self._refuse_while_stepping("a reset")
         bits = Scope(7) if scope in (0, 255) else Scope(scope)
-        self._flush_arrivals()
+        self._read()
         if Scope.STATE in bits:
             self.environment.reset(start=start, restart_time=Scope.TIME in bits)
         elif Scope.TIME in bits:
@@ -207,6 +221,7 @@ class Simulation:
             raise StepCountError(steps, self.MAX_STEPS)
         if not self.output.connected:
             raise NoOutputError
+        self._read()
         self.request = StepRequest(steps)
         return self.request
 
@@ -237,8 +252,9 @@ class Simulation:
         count = 0 if request.done else min(CHUNK_STEPS, request.left)
         try:
             if count:
-                self.output.send(self.environment.step(count))
+                samples = self.environment.step(count)
                 request.completed += count
+                self.output.send(samples)
             if request.done:
                 self.output.barrier(BARRIER_TIMEOUT_S)
         except AcresError as error:
@@ -250,7 +266,7 @@ class Simulation:
     def _pass(self, wall: float) -> int:
         if not self.output.connected:
             self._anchored = False
-            self._flush_arrivals()
+            self._read()
             return 0
         step_count = self.environment.step_count
         if not self._anchored:
@@ -261,17 +277,11 @@ class Simulation:
         if count <= 0:
             return 0
         self._clock.begin_read(wall, self.environment.time_s, count * STEP_S)
-        for arrival, message in self._arrivals:
-            self.environment.post(message, self._clock.apply_at(arrival))
-        self._arrivals.clear()
+        for arrival in self._take():
+            self.environment.post(arrival.message, self._clock.apply_at(arrival.wall))
         self.output.barrier(BARRIER_TIMEOUT_S)
         self.output.send(self.environment.step(count))
         return count
-
-    def _flush_arrivals(self) -> None:
-        for _, message in self._arrivals:
-            self.environment.post(message)
-        self._arrivals.clear()
 
     def _refuse_while_stepping(self, wanted: str) -> None:
         if self.request is not None:

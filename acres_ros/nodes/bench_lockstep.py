@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 from ds_dbw_msgs.msg import Gear
 from rclpy.client import Client
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from acres_ros.nodes.lockstep_client import ANSWER_TIMEOUT_S, ByteRecorder, LockstepClient, NoAnswerError
-from acres_ros.nodes.steady_executor import SteadyExecutor
 
 PERIOD_STEPS = 12
 STRAIGHT_DEG = 12.5
@@ -70,7 +70,7 @@ class TriggerClient:
     """
 
     def __init__(self, node: Node) -> None:
-        self._executor = SteadyExecutor(context=node.context)
+        self._executor = SingleThreadedExecutor(context=node.context)
         self._executor.add_node(node)
         self._client: Client = node.create_client(Trigger, "/bench_trigger")
         if not self._client.wait_for_service(ANSWER_TIMEOUT_S):

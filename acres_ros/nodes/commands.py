@@ -1,23 +1,28 @@
 """The commands that the physics takes from ROS, and their translation into plain messages.
 
 Topics, types and QoS are those of the real node (Dataspeed `ds_dbw_can` 2.3.11, table of subscriptions): keep last,
-reliable, volatile; depth 10 for enable and disable, depth 1 for the others. Headers are not read, as there.
+reliable, volatile. Its depth of 1 cannot be seen from outside; here the reader keeps more, so that a slow pass loses
+none. Headers are not read, as there.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 from acres_interfaces.msg import DriverInput
 from ds_dbw_msgs.msg import BrakeCmd, DriveModeCmd, GearCmd, MiscCmd, SteeringCmd, ThrottleCmd, TurnSignalCmd, UlcCmd
+from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 from std_msgs.msg import Empty
 
 from acres_ros.core import messages
+from acres_ros.core.simulation import Arrival
+
+KEPT_MESSAGES = 100
+"""Messages of a topic that wait for the next read; a pass of 0.1 s sees ten at 100 Hz."""
 
 
 class CommandTopic(NamedTuple):
@@ -26,7 +31,7 @@ class CommandTopic(NamedTuple):
     Attributes:
         name: topic below the namespace of the vehicle.
         type: ROS type.
-        depth: history depth.
+        depth: history depth of the real node.
         message: the plain message that it becomes.
     """
 
@@ -67,42 +72,72 @@ def arrival_on(monotonic: float, received_ns: int, now_ns: int) -> float:
     return monotonic - age if 0.0 <= age <= 1.0 else monotonic
 
 
+class TakenByHand(CallbackGroup):
+    """A group whose subscriptions no executor takes from.
+
+    Attributes:
+        open: whether an executor sees the events of their QoS. Each subscription has several, and collecting them for
+            every wait would cost more than a step.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open = False
+
+    def can_execute(self, entity: object) -> bool:
+        """Tell whether an executor may run a callback of the entity."""
+        return self.open and not isinstance(entity, Subscription)
+
+    def beginning_execution(self, entity: object) -> bool:
+        """Agree to every callback."""
+        return True
+
+    def ending_execution(self, entity: object) -> None:
+        """Take note of nothing."""
+
+
 class CommandInput:
-    """The subscriptions, in a fixed order.
+    """The subscriptions to commands. Messages stay in the middleware until `take` reads them.
+
+    An executor would hand them over in the order in which it happens to look at the topics. Read all at once, they can
+    be put into the order in which they were published, which is the same in every run.
 
     Args:
         node: the node that subscribes.
         namespace: empty for the first agent, else its name.
-        post: called with the plain message and its arrival on the monotonic clock.
+
+    Attributes:
+        group: the group of the subscriptions; open it now and then for the events of QoS.
     """
 
-    def __init__(self, node: Node, namespace: str, post: Callable[[messages.Message, float], None]) -> None:
-        self._post = post
-        self._subscriptions: list[tuple[Subscription, type]] = []
+    def __init__(self, node: Node, namespace: str) -> None:
+        self.group = group = TakenByHand()
         prefix = f"/{namespace}/" if namespace else "/"
+        self._subscriptions: list[tuple[Subscription, type]] = []
         for topic in COMMAND_TOPICS:
             qos = QoSProfile(
                 history=HistoryPolicy.KEEP_LAST,
-                depth=topic.depth,
+                depth=KEPT_MESSAGES,
                 reliability=ReliabilityPolicy.RELIABLE,
                 durability=DurabilityPolicy.VOLATILE,
             )
-            subscription = node.create_subscription(topic.type, prefix + topic.name, self._callback(topic.message), qos)
+            subscription = node.create_subscription(
+                topic.type, prefix + topic.name, _never_called, qos, callback_group=group
+            )
             self._subscriptions.append((subscription, topic.message))
 
-    def drain(self) -> None:
-        """Take every message that has already arrived, so that a step request never overtakes its commands."""
-        for subscription, message in self._subscriptions:
+    def take(self) -> list[Arrival]:
+        """Return what has come since the last call, in the order of publication."""
+        found: list[tuple[int, int, Arrival]] = []
+        monotonic, now_ns = time.monotonic(), time.time_ns()
+        for index, (subscription, message) in enumerate(self._subscriptions):
             with subscription.handle:
                 while (taken := subscription.handle.take_message(subscription.msg_type, subscription.raw)) is not None:
-                    self._take(message, *taken)
+                    ros_message, info = taken
+                    arrival = arrival_on(monotonic, info["received_timestamp"], now_ns)
+                    found.append((info["source_timestamp"], index, Arrival(arrival, plain(ros_message, message))))
+        return [arrival for _, _, arrival in sorted(found, key=lambda entry: entry[:2])]
 
-    def _callback(self, message: type) -> Callable[[object, dict], None]:
-        def callback(ros_message: object, info: dict) -> None:
-            self._take(message, ros_message, info)
 
-        return callback
-
-    def _take(self, message: type, ros_message: object, info: dict) -> None:
-        arrival = arrival_on(time.monotonic(), info["received_timestamp"], time.time_ns())
-        self._post(plain(ros_message, message), arrival)
+def _never_called(_: object) -> None:
+    raise AssertionError("an executor took a command")

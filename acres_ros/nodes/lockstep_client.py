@@ -14,6 +14,7 @@ from collections.abc import Callable
 from ds_dbw_msgs.msg import Gear, GearCmd, SteeringCmd, UlcCmd
 from rclpy.client import Client
 from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
@@ -22,7 +23,6 @@ from simulation_interfaces.srv import SetSimulationState, StepSimulation
 from std_msgs.msg import Empty
 
 from acres_ros.errors import AcresError
-from acres_ros.nodes.steady_executor import SteadyExecutor
 
 ANSWER_TIMEOUT_S = 60.0
 DISCOVERY_TIMEOUT_S = 10.0
@@ -134,7 +134,7 @@ class StepClient:
 
     def __init__(self, node: Node) -> None:
         self.node = node
-        self._executor = SteadyExecutor(context=node.context)
+        self._executor = SingleThreadedExecutor(context=node.context)
         self._executor.add_node(node)
         self._step = node.create_client(StepSimulation, "/step_simulation")
         self._state = node.create_client(SetSimulationState, "/set_simulation_state")

@@ -6,19 +6,14 @@ when a step is due in free run.
 
 from __future__ import annotations
 
-import signal
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from types import FrameType
 from typing import Any
 
-import rclpy
-from rclpy.executors import Executor
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 
-from acres_ros import fence
 from acres_ros.core.environment import Environment, Start
 from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.gateway_events import Event
@@ -28,18 +23,17 @@ from acres_ros.core.sample import SAMPLE
 from acres_ros.core.simulation import Simulation, State
 from acres_ros.errors import AcresError
 from acres_ros.nodes.commands import CommandInput
-from acres_ros.nodes.parameter_reading import read_parameters
 from acres_ros.nodes.parameter_table import PHYSICS_PARAMETERS, Value
+from acres_ros.nodes.process import Stop, run_node
 from acres_ros.nodes.simulation_control import SimulationControl
-from acres_ros.nodes.steady_executor import SteadyExecutor
+from acres_ros.nodes.vehicle import LOOK_S, Vehicle
 from acres_ros.nodes.vehicle import NODE_NAME as VEHICLE_NODE
-from acres_ros.nodes.vehicle import Vehicle
 from acres_ros.world import load_world
 
 LONGEST_WAIT_S = 0.05
 READY_TEXT = "the stand-in is ready"
-EXIT_OK = 0
-EXIT_REFUSED = 1
+LAST_ANSWERS_S = 1.0
+NODE_NAME = "acres_physics"
 
 
 class Physics:
@@ -51,7 +45,7 @@ class Physics:
         options: values of `PHYSICS_PARAMETERS`.
     """
 
-    def __init__(self, node: Node, executor: Executor, options: Mapping[str, Value]) -> None:
+    def __init__(self, node: Node, executor: SingleThreadedExecutor, options: Mapping[str, Value]) -> None:
         self._node = node
         self._executor = executor
         self.options = options
@@ -74,23 +68,24 @@ class Physics:
             ),
         )
         self._environment = environment
+        self._look: Callable[[], None] | None = None
         self.link = self._open_link()
+        self._commands = CommandInput(node, str(options["agent"]))
         self.simulation = Simulation(
             environment,
             self.link,
+            self._commands.take,
             rate=options["rate"],
             state=State.PAUSED if options["paused"] else State.PLAYING,
         )
-        self._commands = CommandInput(node, options["agent"], self.simulation.post)
-        self._control = SimulationControl(node, executor, self.simulation, self._commands.drain)
+        self._control = SimulationControl(node, executor, self.simulation)
 
     def _open_link(self) -> SampleServer | LocalLink:
         if not self.options["composed"]:
             return SampleServer(str(self.options["agent"]), SAMPLE, self._hello)
-        node = Node(VEHICLE_NODE)
-        self._executor.add_node(node)
-        vehicle = Vehicle(node)
+        vehicle = Vehicle(Node(VEHICLE_NODE))
         vehicle.start(self._environment.parameters, self._environment.step_count, self._environment.epoch)
+        self._look = vehicle.look
         return LocalLink(vehicle.publish)
 
     def _hello(self) -> dict[str, Any]:
@@ -109,9 +104,15 @@ class Physics:
         """
         logger = self._node.get_logger()
         ready = False
+        next_look = 0.0
         while self.simulation.state is not State.QUITTING and not stopping():
             for line in self.link.poll():
                 logger.info(line)
+            if self._look is not None:
+                self._look()
+            self._commands.group.open = time.monotonic() >= next_look
+            if self._commands.group.open:
+                next_look = time.monotonic() + LOOK_S
             self._executor.spin_once(timeout_sec=self.simulation.wait_s(time.monotonic(), LONGEST_WAIT_S))
             try:
                 self.simulation.advance(time.monotonic())
@@ -123,7 +124,15 @@ class Physics:
             if not ready and self.link.connected and (self._environment.step_count or not self.simulation.running_free):
                 ready = True
                 logger.info(f"{READY_TEXT}: {self.simulation.state.name} at step {self._environment.step_count}")
+        self._answer_last()
         self.link.close()
+
+    def _answer_last(self) -> None:
+        """Let the requests that the end has cut short get their answers."""
+        deadline = time.monotonic() + LAST_ANSWERS_S
+        while self._control.answering and time.monotonic() < deadline:
+            self._control.after_advance()
+            self._executor.spin_once(timeout_sec=0.01)
 
     def _log(self, event: Event) -> None:
         logger, text = self._node.get_logger(), f"{event.code} {event.text}"
@@ -136,39 +145,15 @@ class Physics:
             logger.info(text)
 
 
+def _run(node: Node, options: Mapping[str, Value], stop: Stop) -> None:
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    Physics(node, executor, options).run(stop)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the node until it is told to end; return the exit code."""
-    arguments = list(sys.argv if arguments is None else arguments)
-    stop: list[int] = []
-
-    def on_signal(number: int, frame: FrameType | None) -> None:
-        # Raised only once, so that nothing interrupts the end; the list is for a place that swallows exceptions.
-        stop.append(number)
-        if len(stop) == 1:
-            raise KeyboardInterrupt
-
-    try:
-        override = fence.override_from_arguments(arguments)
-        fence.require_fence(override=override)
-        # rclpy's own handlers would shut the context down in the middle of a step, whose messages then fail.
-        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, on_signal)
-        node = Node("acres_physics")
-        options = read_parameters(node, PHYSICS_PARAMETERS)
-        warning = fence.require_fence(node, override=override)
-        node.get_logger().info(warning or fence.describe())
-        executor = SteadyExecutor()
-        executor.add_node(node)
-        Physics(node, executor, options).run(lambda: bool(stop))
-    except AcresError as error:
-        print(f"acres_physics: {error}", file=sys.stderr)
-        return EXIT_REFUSED
-    except KeyboardInterrupt:
-        return EXIT_OK
-    finally:
-        rclpy.try_shutdown()
-    return EXIT_OK
+    return run_node(NODE_NAME, PHYSICS_PARAMETERS, _run, arguments)
 
 
 if __name__ == "__main__":

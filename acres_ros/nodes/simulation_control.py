@@ -13,6 +13,7 @@ from typing import NamedTuple
 from acres_interfaces.srv import ResetVehicle, SetDriveMode, SetHardwareShifts, SetRate
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
@@ -94,14 +95,11 @@ class SimulationControl:
         node: the node that serves them.
         executor: spins the node; step requests are awaited in it.
         simulation: what is controlled.
-        drain: takes the commands that have already arrived; called before a step request starts.
     """
 
-    def __init__(self, node: Node, executor: Executor, simulation: Simulation, drain: Callable[[], None]) -> None:
-        self._node = node
+    def __init__(self, node: Node, executor: Executor, simulation: Simulation) -> None:
         self._executor = executor
         self._simulation = simulation
-        self._drain = drain
         self._waiting: list[tuple[StepRequest, Future]] = []
         self._goal: tuple[StepRequest, ServerGoalHandle] | None = None
         self._reported = 0
@@ -116,8 +114,10 @@ class SimulationControl:
             "/acres/set_hardware_shifts": self._set_hardware_shifts,
             "/acres/reset_vehicle": self._reset_vehicle,
         }
+        # A step request is awaited; the others are answered meanwhile, and a second one is refused.
+        group = ReentrantCallbackGroup()
         for service in SERVICES:
-            node.create_service(service.type, service.name, callbacks[service.name])
+            node.create_service(service.type, service.name, callbacks[service.name], callback_group=group)
         # The status topic repeats every goal of the last result_timeout; a long one makes each goal slower than the
         # one before.
         self._action = ActionServer(
@@ -127,11 +127,17 @@ class SimulationControl:
             self._execute_goal,
             goal_callback=self._accept_goal,
             cancel_callback=self._accept_cancel,
+            callback_group=group,
             feedback_pub_qos_profile=QoSProfile(depth=FEEDBACK_DEPTH),
             result_timeout=RESULT_TIMEOUT_S,
         )
 
     # -- called by the loop of the node -------------------------------------------------------------------------------
+
+    @property
+    def answering(self) -> bool:
+        """Tell whether a request waits for its end or its answer."""
+        return bool(self._waiting) or self._goal is not None
 
     def after_advance(self) -> None:
         """Report the progress of the action and answer the requests that have ended."""
@@ -202,7 +208,6 @@ class SimulationControl:
             )
         else:
             try:
-                self._drain()
                 self._simulation.set_state(State(wanted))
                 response.result = _ok()
             except TransitionError as error:
@@ -222,7 +227,6 @@ class SimulationControl:
             )
             return response
         try:
-            self._drain()
             self._simulation.reset(scope)
             response.result = _ok()
         except AcresError as error:
@@ -233,7 +237,6 @@ class SimulationControl:
         self, request: StepSimulation.Request, response: StepSimulation.Response
     ) -> StepSimulation.Response:
         try:
-            self._drain()
             steps = self._simulation.begin_steps(request.steps)
         except AcresError as error:
             response.result = _failed(error)
@@ -252,7 +255,6 @@ class SimulationControl:
     async def _execute_goal(self, handle: ServerGoalHandle) -> SimulateSteps.Result:
         result = SimulateSteps.Result()
         try:
-            self._drain()
             request = self._simulation.begin_steps(handle.request.steps)
         except AcresError as error:
             result.result = _failed(error)
@@ -298,8 +300,7 @@ class SimulationControl:
 
     def _post(self, make: Callable[[], messages.Message], response: SetDriveMode.Response) -> SetDriveMode.Response:
         try:
-            self._drain()
-            self._simulation.post_now(make())
+            self._simulation.post(make())
             response.success = True
         except AcresError as error:
             response.success, response.message = False, str(error)
@@ -321,7 +322,6 @@ class SimulationControl:
                 gear=LETTER_OF_GEAR.get(request.gear or GEARS["P"], str(request.gear)),
                 drive_mode=request.drive_mode or "awd",
             )
-            self._drain()
             self._simulation.reset(Scope.STATE, start=start)
             response.success = True
         except AcresError as error:

@@ -5,37 +5,35 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from types import FrameType
 from typing import Any
 
 import numpy as np
-import rclpy
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 
 from acres_ros import fence
 from acres_ros.core.link import Kind, LinkLostError, LinkRefusedError, SampleClient
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sample import SAMPLE
-from acres_ros.errors import AcresError
 from acres_ros.nodes.diagnostics import Diagnostics
 from acres_ros.nodes.parameter_reading import read_parameters
 from acres_ros.nodes.parameter_table import VEHICLE_PARAMETERS, Value
+from acres_ros.nodes.process import Stop, run_node
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import Context
-from acres_ros.nodes.steady_executor import SteadyExecutor
 from acres_ros.nodes.topics import OPEN_NAMES, TOPICS, Topic, full_name
 from acres_ros.nodes.topics_config import TopicsConfig, load_topics_config
 from acres_ros.nodes.vehicle_outputs import Publish, VehicleOutputs
 
 NODE_NAME = "acres_vehicle"
 SERVE_S = 0.05
-"""Longest time between two looks at callbacks and signals."""
+"""Longest time between two looks at signals."""
+LOOK_S = 0.2
+"""Time between two looks at callbacks."""
 REMIND_S = 10.0
 REFUSED_S = 5.0
 """How long a refusal is tried again: acres_physics may not have noticed yet that the last vehicle node ended."""
@@ -78,6 +76,19 @@ class Vehicle:
             topic.key: node.create_publisher(topic.type, names[topic.key], topic.qos).handle for topic in topics
         }
         self.diagnostics = Diagnostics(node, self.agent, lambda: self.last)
+        self._executor = SingleThreadedExecutor(context=node.context)
+        self._executor.add_node(node)
+        self._next_look = 0.0
+
+    def look(self) -> None:
+        """Serve parameters, diagnostics and the events of QoS now and then; the samples go first.
+
+        A look collects what thirty publishers and their events have to say, which takes longer than ten steps.
+        """
+        now = time.monotonic()
+        if now >= self._next_look:
+            self._next_look = now + LOOK_S
+            self._executor.spin_once(timeout_sec=0.0)
 
     def prepare(self, parameters: np.ndarray) -> None:
         """Make the outputs for a vehicle, which takes a while: a node that has joined has to publish at once.
@@ -145,10 +156,7 @@ class VehicleProcess:
         self._vehicle = vehicle
         self._stopping = stopping
         self._logger = vehicle.node.get_logger()
-        self._executor = SteadyExecutor()
-        self._executor.add_node(vehicle.node)
         self._client = SampleClient(vehicle.agent, SAMPLE)
-        self._next_look = 0.0
 
     def run(self) -> None:
         """Publish until the process is told to end."""
@@ -159,7 +167,6 @@ class VehicleProcess:
                     self._serve(hello)
         finally:
             self._client.close()
-            self._executor.shutdown()
 
     def _join(self) -> dict[str, Any] | None:
         """Return what acres_physics says, however long it takes to start; None when the process is to end."""
@@ -179,7 +186,7 @@ class VehicleProcess:
                 if time.monotonic() >= remind:
                     remind = time.monotonic() + REMIND_S
                     self._logger.info(f"waiting for acres_physics, nothing is published: {error}")
-            self._look()
+            self._vehicle.look()
         return None
 
     def _serve(self, hello: Mapping[str, Any]) -> None:
@@ -196,17 +203,10 @@ class VehicleProcess:
                         vehicle.publish(samples)
                     else:
                         client.done()
-                self._look()
+                vehicle.look()
         except LinkLostError as error:
             vehicle.diagnostics.link = str(error)
             self._logger.error(f"acres_physics is gone, nothing is published until it is back: {error}")
-
-    def _look(self) -> None:
-        """Serve callbacks (parameters, diagnostics) now and then; the samples go first."""
-        now = time.monotonic()
-        if now >= self._next_look:
-            self._next_look = now + SERVE_S
-            self._executor.spin_once(timeout_sec=0.0)
 
 
 def parameters_of(hello: Mapping[str, Any]) -> np.ndarray:
@@ -237,37 +237,16 @@ def _configured(config: TopicsConfig, topic: Topic) -> str:
     return names.get(topic.key, "")
 
 
+def _run(node: Node, options: Mapping[str, Value], stop: Stop) -> None:
+    vehicle = Vehicle(node, options)
+    # Those of nearly every acres_physics; others are prepared when it is joined.
+    vehicle.prepare(load_parameters())
+    VehicleProcess(vehicle, stop).run()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the node until it is told to end; return the exit code."""
-    arguments = list(sys.argv if arguments is None else arguments)
-    stop: list[int] = []
-    node: Node | None = None
-
-    def on_signal(number: int, frame: FrameType | None) -> None:
-        stop.append(number)
-
-    try:
-        override = fence.override_from_arguments(arguments)
-        fence.require_fence(override=override)
-        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, on_signal)
-        node = Node(NODE_NAME)
-        options = read_parameters(node, VEHICLE_PARAMETERS)
-        warning = fence.require_fence(node, override=override)
-        node.get_logger().info(warning or fence.describe())
-        vehicle = Vehicle(node, options)
-        # Those of nearly every acres_physics; others are prepared when it is joined.
-        vehicle.prepare(load_parameters())
-        VehicleProcess(vehicle, lambda: bool(stop)).run()
-    except AcresError as error:
-        print(f"{NODE_NAME}: {error}", file=sys.stderr)
-        return EXIT_REFUSED
-    finally:
-        if node is not None:
-            node.destroy_node()  # says goodbye; a node that only ends stays in the graph of the others for a while
-        rclpy.try_shutdown()
-    return EXIT_OK
+    return run_node(NODE_NAME, VEHICLE_PARAMETERS, _run, arguments)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from acres_ros.core.simulation import (
+    Arrival,
     BusyError,
     NoOutputError,
     NotPausedError,
@@ -66,14 +67,30 @@ class RecordingOutput:
         self.log.append("barrier")
 
 
+class Arrivals(list):
+    """Messages that have come and that nobody has read."""
+
+    def take(self) -> list[Arrival]:
+        taken = list(self)
+        self.clear()
+        return taken
+
+
+def simulation(state: State) -> Simulation:
+    arrivals = Arrivals()
+    made = Simulation(CountingEnvironment(), RecordingOutput(), arrivals.take, state=state)
+    made.arrivals = arrivals
+    return made
+
+
 @pytest.fixture
 def paused() -> Simulation:
-    return Simulation(CountingEnvironment(), RecordingOutput(), state=State.PAUSED)
+    return simulation(State.PAUSED)
 
 
 @pytest.fixture
 def playing() -> Simulation:
-    return Simulation(CountingEnvironment(), RecordingOutput(), state=State.PLAYING)
+    return simulation(State.PLAYING)
 
 
 def finish(simulation: Simulation) -> None:
@@ -178,7 +195,7 @@ def test_free_run_follows_the_wall_and_holds_while_paused(playing: Simulation) -
 
 def test_free_run_holds_while_nobody_publishes(playing: Simulation) -> None:
     playing.output.connected = False
-    playing.post("held", 0.0)
+    playing.arrivals.append(Arrival(0.0, "held"))
     assert playing.advance(0.0) == 0 and playing.advance(5.0) == 0
     playing.output.connected = True
     assert playing.advance(10.0) == 0
@@ -190,15 +207,40 @@ def test_commands_of_a_free_run_apply_at_their_arrival(playing: Simulation) -> N
     playing.advance(0.0)
     playing.advance(6.01 * STEP)
     begin = playing.environment.time_s
-    playing.post("command", 9.01 * STEP)
+    playing.arrivals.append(Arrival(9.01 * STEP, "command"))
     playing.advance(12.01 * STEP)
     (_, apply_at) = playing.environment.posted[-1]
     assert apply_at == pytest.approx(begin + 3 * STEP, abs=1e-9)
 
 
-def test_commands_of_a_pause_apply_at_the_next_step(paused: Simulation) -> None:
-    paused.post("command", 123.0)
-    assert paused.environment.posted == [("command", None)]
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda simulation: simulation.begin_steps(1),
+        lambda simulation: simulation.set_state(State.PLAYING),
+        lambda simulation: simulation.post("of a service"),
+    ],
+)
+def test_commands_of_a_pause_are_read_in_their_order_when_something_is_asked(paused: Simulation, act) -> None:
+    paused.arrivals += [Arrival(123.0, "first"), Arrival(122.0, "second")]
+    paused.advance(124.0)
+    assert paused.environment.posted == [], "nothing is read while nothing happens"
+    act(paused)
+    assert paused.environment.posted[:2] == [("first", None), ("second", None)]
+
+
+def test_commands_that_came_before_a_reset_do_not_outlive_it(paused: Simulation) -> None:
+    paused.arrivals.append(Arrival(0.0, "old"))
+    paused.reset(0)
+    assert not paused.arrivals and paused.environment.posted == [("old", None)]
+    assert paused.environment.resets, "the reset came after"
+
+
+def test_steps_whose_samples_are_late_are_counted(paused: Simulation) -> None:
+    request = paused.begin_steps(12)
+    paused.output.failure = AcresError("slow")
+    paused.advance(0.0)
+    assert request.completed == paused.environment.step_count == 12
 
 
 def test_the_loop_sleeps_until_the_next_step_and_not_during_a_request(playing: Simulation) -> None:
