@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
+from fence_rig import DOMAIN, PROGRAMS, ROOT
 
 from acres_ros.fence import ProofImpossibleError, environment
 from acres_ros.fence.proof import isolation, require_tools
 from acres_ros.fence.settings import without_fence
-
-ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = Path(__file__).resolve().parent / "programs.py"
-DOMAIN = int(os.environ.get("ACRES_TEST_DOMAIN", "26"))
 
 # In a network of its own: the layout of the proof first, then the program in the same process.
 APART = (
@@ -76,19 +71,3 @@ def start() -> Callable[..., subprocess.Popen[str]]:
     for process in started:
         process.kill()
         process.communicate()
-
-
-def result_of(process: subprocess.Popen[str]) -> dict:
-    """Return the JSON object on the last line that a program prints."""
-    output = process.communicate(timeout=60)[0]
-    return json.loads(output.strip().splitlines()[-1])
-
-
-def run_program(command: list[str], environ: dict[str, str], *arguments: str, cwd: Path | None = None) -> dict:
-    """Run one of the programs behind a command prefix and return its result."""
-    done = subprocess.run(
-        [*command, str(PROGRAMS), *arguments],
-        env=environ, capture_output=True, text=True, timeout=60, cwd=cwd, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.strip().splitlines()[-1])

@@ -8,12 +8,11 @@ import sys
 from collections.abc import Callable
 
 import pytest
+from fence_rig import DOMAIN, OTHER_DOMAIN, PROGRAMS, result_of, run_program
 
 from acres_ros import fence
 from acres_ros.fence import ProofImpossibleError
 from acres_ros.fence.proof import isolation, require_tools
-
-from conftest import DOMAIN, PROGRAMS, result_of, run_program  # isort: skip
 
 Start = Callable[..., subprocess.Popen[str]]
 
@@ -38,7 +37,7 @@ def test_a_newcomer_sees_who_is_there_well_within_the_wait(start: Start, fenced:
 
 def test_another_domain_hears_nothing(start: Start, base: dict[str, str], fenced: dict[str, str]) -> None:
     start(fenced, "publish", "inside", "20")
-    other = fence.environment(base, domain=DOMAIN + 1)
+    other = fence.environment(base, domain=OTHER_DOMAIN)
     assert result_of(start(other, "hear", "inside", "3", "1")) == {"heard": 0, "nodes": []}
 
 

@@ -9,13 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from fence_rig import ROOT, run_program
 
 from acres_ros import fence
 from acres_ros.fence import sockets
 from acres_ros.fence.errors import OpenSocketError, OutsideFenceError, SocketsUnreadableError
 from acres_ros.fence.sockets import Held
-
-from conftest import ROOT, run_program  # isort: skip
 
 
 @pytest.fixture

@@ -7,18 +7,8 @@ from collections.abc import Iterator
 import pytest
 import rclpy
 from rclpy.context import Context as RosContext
-from ros_domain import reserve
 
 from acres_ros import fence
-
-
-@pytest.fixture(scope="session")
-def domain() -> Iterator[int]:
-    """Return a ROS domain for this run of the tests."""
-    number, lock = reserve()
-    yield number
-    if lock is not None:
-        lock.close()
 
 
 @pytest.fixture

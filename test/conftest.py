@@ -1,0 +1,31 @@
+"""What all tests share: a ROS domain of their own, and that in CI nothing is left out for want of rights or tools."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from ros_domain import reserve
+
+IN_CI = os.environ.get("CI", "").lower() in ("true", "1")
+
+
+@pytest.fixture(scope="session")
+def domain() -> int:
+    """Return a ROS domain for this run of the tests."""
+    return reserve()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Let a test that skips while it runs, for something that the machine lacks, fail in CI.
+
+    What is left out by a mark is chosen by the kind of the environment, and stays so.
+    """
+    report = yield
+    marked = any(item.iter_markers("skipif")) or any(item.iter_markers("skip"))
+    if IN_CI and report.skipped and not hasattr(report, "wasxfail") and not marked:
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome, report.longrepr = "failed", f"in CI nothing is skipped: {reason}"
+    return report
