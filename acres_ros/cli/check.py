@@ -20,11 +20,11 @@ CHECKS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add one sub-command for each check."""
-    parser.epilog = "Exit status: 0 it holds, 1 it does not, 3 it could not be checked here."
+    parser.epilog = "exit codes: 0 it holds; 1 it does not; 2 the command line is wrong; 3 it could not be checked here"
     names = parser.add_subparsers(dest="check", metavar="NAME", required=True)
     for name, path in CHECKS.items():
         module = importlib.import_module(path)
-        entry = names.add_parser(name, help=module.HELP, description=_summary(module))
+        entry = names.add_parser(name, help=module.HELP, description=_summary(module), epilog=parser.epilog)
         module.add_arguments(entry)
         entry.set_defaults(run_check=module.run)
 

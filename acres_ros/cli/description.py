@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from acres_ros.nodes.parameter_table import (
+    OUTSIDE_FENCE,
     PHYSICS_PARAMETERS,
     VEHICLE_PARAMETERS,
     NodeParameter,
@@ -43,8 +44,12 @@ class ProcessDescription:
 
 
 def launch_parameters() -> tuple[NodeParameter, ...]:
-    """Return every parameter of the nodes once, in the order of the tables."""
-    return tuple({parameter.name: parameter for table in TABLES.values() for parameter in table}.values())
+    """Return what `acres up` and the launch file take: every parameter of the nodes once, in the order of the tables.
+
+    `outside_fence` is not among them: both put the nodes inside the fence, whatever the parameter says.
+    """
+    parameters = {parameter.name: parameter for table in TABLES.values() for parameter in table}
+    return tuple(parameter for parameter in parameters.values() if parameter != OUTSIDE_FENCE)
 
 
 def processes(values: Mapping[str, Value]) -> list[ProcessDescription]:

@@ -24,16 +24,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     programs = parser.add_subparsers(dest="program", required=True, metavar="PROGRAM")
     kilometre = programs.add_parser("kilometre", help="a path follower drives a closed path of 1 km by the real topics")
     kilometre.add_argument("--lockstep", action="store_true", help="request the steps instead of following the clock")
-    kilometre.add_argument("--lap", type=float, default=1000.0, help="length of the path, m (default: 1000)")
+    kilometre.add_argument("--lap", type=float, default=1000.0, help="length of the path, m")
     kilometre.add_argument("--attach", action="store_true", help="drive a stand-in that is already up")
     kilometre.add_argument(
-        "--picture",
-        type=Path,
-        default=Path("output/kilometre.png"),
-        help="picture of path and speeds (default: %(default)s)",
+        "--picture", type=Path, default=Path("output/kilometre.png"), help="picture of path and speeds"
     )
     lockstep = programs.add_parser("lockstep", help="the lockstep program of the spec, twice, compared to the bit")
-    lockstep.add_argument("--seconds", type=float, default=60.0, help="simulated time of each run (default: 60)")
+    lockstep.add_argument("--seconds", type=float, default=60.0, help="simulated time of each run, s")
     lockstep.add_argument("--composed", action="store_true", help="the second run with both nodes in one process")
 
 

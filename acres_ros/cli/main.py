@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from acres_ros import __version__
 from acres_ros.errors import AcresError
@@ -43,7 +44,8 @@ EXIT_MEANING = {
 
 OPTIONS = """options before the verb:
   --ros auto|wheels|system  ROS 2 to use: a sourced one, or the wheels from PyPI in .venv (default: auto, which takes a
-                            sourced ROS 2 if there is one); the variable ACRES_ROS says the same
+                            sourced Jazzy if there is one); a newer ROS 2, which is not tested, only with `system`;
+                            the variable ACRES_ROS says the same
   --version                 print the version
   -h, --help                print this text; `./acres VERB --help` tells about a verb
 
@@ -73,11 +75,37 @@ def overview() -> str:
     )
 
 
-def _parse(verb: str, module: ModuleType, words: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog=f"./acres {verb}", description=module.HELP, formatter_class=argparse.ArgumentDefaultsHelpFormatter
-    )
+class _HelpFormatter(argparse.HelpFormatter):
+    """Add the default to the help of an option, where it has one and the text does not tell it."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        text = action.help
+        silent = action.default in (None, [], argparse.SUPPRESS) or action.default is False
+        if text is None or silent or "(default" in text:
+            return text
+        return f"{text} (default: %(default)s)"
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser of a verb or of a part of it: its help tells the defaults and every exit code."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("formatter_class", _HelpFormatter)
+        options.setdefault(
+            "epilog", "exit codes: " + "; ".join(f"{c.value} {text}" for c, text in EXIT_MEANING.items())
+        )
+        super().__init__(**options)
+
+
+def parser_of(verb: str, module: ModuleType) -> Parser:
+    """Return the parser of a verb."""
+    parser = Parser(prog=f"./acres {verb}", description=module.HELP)
     module.add_arguments(parser)
+    return parser
+
+
+def _parse(verb: str, module: ModuleType, words: Sequence[str]) -> argparse.Namespace:
+    parser = parser_of(verb, module)
     if getattr(module, "PASS_THROUGH", False) and (not words or words[0] not in ("-h", "--help")):
         return argparse.Namespace(rest=list(words))
     return parser.parse_args(words)

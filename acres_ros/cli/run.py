@@ -17,6 +17,7 @@ PASS_THROUGH = True
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command; all words are passed on unread."""
     parser.usage = "./acres run CMD [arguments]"
+    parser.epilog = "exit code: that of the program; 2 when there is no such program"
     parser.add_argument("CMD", help="program and its arguments, such as `python3 my_node.py`")
 
 

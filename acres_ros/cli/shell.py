@@ -15,6 +15,7 @@ HELP = "open a shell inside the environment and the fence"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add nothing: the shell is that of the user."""
+    parser.epilog = "exit code: that of the shell"
 
 
 def bash_start_file(environment: Mapping[str, str], before: Mapping[str, str]) -> str:

@@ -17,10 +17,9 @@ from acres_ros import fence
 from acres_ros.cli.description import PARAMETER_FILE, ProcessDescription, launch_parameters, processes
 from acres_ros.errors import AcresError
 from acres_ros.locations import shared_folder
-from acres_ros.nodes.parameter_table import Value
+from acres_ros.nodes.parameter_table import READY_TEXT, Value
 
 HELP = "bring the stand-in up inside the loopback fence"
-READY_TEXT = "the stand-in is ready"
 END_GRACE_S = 5.0
 
 DRIVE_HINT = """
@@ -31,8 +30,32 @@ The stand-in is up. In another terminal:
 Ctrl-C ends everything."""
 
 
+class StandInEndedError(AcresError):
+    """A process of the stand-in ended by itself."""
+
+    def __init__(self, name: str, code: int, reason: str, domain: str, *, ready: bool) -> None:
+        text = f"the stand-in {'is gone' if ready else 'did not come up'}: {name} ended with exit code {code}"
+        text += f": {reason}" if reason else ""
+        # The refusals of a domain that is taken name it.
+        if f"omain {domain} " in reason:
+            text = f"{text.rstrip('.')}. Use the one that is up (./acres drive kilometre --attach), end it, or choose "
+            text += "another domain with ACRES_DOMAIN_ID"
+        super().__init__(text)
+
+
+class NotReadyError(AcresError):
+    """The stand-in is not ready in time."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"the stand-in did not come up within {seconds:g} s; nothing of it has ended, so this machine may be busy: "
+            "see what ./acres up says"
+        )
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add one option for each node parameter."""
+    """Add one option for each node parameter that the launchers may set."""
+    parser.description = f"{HELP}. It never leaves the fence; docs/fence.md tells how a single node may."
     for parameter in launch_parameters():
         option = f"--{parameter.name.replace('_', '-')}"
         kind = {"action": argparse.BooleanOptionalAction}
@@ -63,18 +86,19 @@ class StandIn:
 
     Args:
         descriptions: what to start.
-        environment: environment of the processes; the fenced one unless the operator said otherwise in words.
+        environment: environment of the processes, the fenced one.
         echo: print what the processes print, with their names in front.
     """
 
     def __init__(self, descriptions: list[ProcessDescription], environment: dict[str, str], *, echo: bool) -> None:
         self._begin = time.monotonic()
+        self._domain = environment["ROS_DOMAIN_ID"]
         self._ready = threading.Event()
         self._ready_after = 0.0
         self._echo = echo
         self.output: list[str] = []
         self.processes: dict[str, subprocess.Popen[str]] = {}
-        self._readers: list[threading.Thread] = []
+        self._readers: dict[str, threading.Thread] = {}
         for description in descriptions:
             command = [sys.executable, "-u", "-m", description.module, "--ros-args"]
             command += description.ros_arguments(shared_folder("config") / PARAMETER_FILE)
@@ -90,7 +114,7 @@ class StandIn:
             self.processes[description.executable] = process
             reader = threading.Thread(target=self._read, args=(description.executable, process), daemon=True)
             reader.start()
-            self._readers.append(reader)
+            self._readers[description.executable] = reader
 
     def _read(self, name: str, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None
@@ -107,15 +131,27 @@ class StandIn:
         """Return the seconds from the start to the first /clock (or to readiness, when paused).
 
         Raises:
-            TimeoutError: a process ended or the time ran out before.
+            StandInEndedError: a process ended before.
+            NotReadyError: the time ran out before.
         """
         deadline = time.monotonic() + timeout_s
         while not self._ready.wait(0.02):
-            ended = [name for name, process in self.processes.items() if process.poll() is not None]
-            if ended or time.monotonic() > deadline:
-                reason = f"{', '.join(ended)} ended" if ended else f"nothing within {timeout_s:g} s"
-                raise TimeoutError("\n".join([f"the stand-in did not come up: {reason}", *self.output[-20:]]))
+            for name, process in self.processes.items():
+                if process.poll() is not None:
+                    raise self._ended(name)
+            if time.monotonic() > deadline:
+                raise NotReadyError(timeout_s)
         return self._ready_after
+
+    def _ended(self, name: str) -> StandInEndedError:
+        """Return what to raise when a process has ended by itself."""
+        self._readers[name].join(1.0)
+        lines = [line.partition("] ")[2] for line in self.output if line.startswith(f"[{name}] ")]
+        # A node that refuses puts its name in front; the rest of a longer text is among what the node printed.
+        refusals = [line.removeprefix(f"{name}: ") for line in lines if line.startswith(f"{name}: ")]
+        reason = (refusals or lines[-1:] or [""])[0].rstrip(":")
+        code = self.processes[name].returncode
+        return StandInEndedError(name, code, reason, self._domain, ready=self._ready.is_set())
 
     def on_ready(self, say) -> None:
         """Call `say` with the seconds of the start, once it is ready."""
@@ -127,13 +163,17 @@ class StandIn:
         threading.Thread(target=watch, daemon=True).start()
 
     def wait(self) -> int:
-        """Return when a process has ended: 0 when it was told to end, else 1."""
+        """Return 0 when a process has ended because it was told to.
+
+        Raises:
+            StandInEndedError: a process ended with another exit code.
+        """
         while True:
             for name, process in self.processes.items():
                 if (code := process.poll()) is not None:
                     if code != 0:
-                        print(f"[acres] {name} ended with exit code {code}", file=sys.stderr)
-                    return 0 if code == 0 else 1
+                        raise self._ended(name)
+                    return 0
             time.sleep(0.05)
 
     def end(self) -> None:
@@ -148,7 +188,7 @@ class StandIn:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-        for reader in self._readers:
+        for reader in self._readers.values():
             reader.join(1.0)
 
 

@@ -7,6 +7,8 @@ from typing import NamedTuple
 from acres_ros.errors import AcresError
 
 Value = bool | int | float | str
+# What acres_physics logs when the vehicle can be driven, and what starts it waits for.
+READY_TEXT = "the stand-in is ready"
 
 
 class NodeParameter(NamedTuple):
@@ -29,7 +31,9 @@ class NodeParameter(NamedTuple):
 
 AGENT = NodeParameter("agent", "", "name of the vehicle; empty: the real topic names, else everything below /<agent>")
 OUTSIDE_FENCE = NodeParameter(
-    "outside_fence", "", "the sentence that lets the node run outside the loopback fence (docs/fence.md)"
+    "outside_fence",
+    "",
+    "the sentence that lets a node run outside the fence (docs/fence.md); for nodes alone",
 )
 
 PHYSICS_PARAMETERS = (

@@ -8,6 +8,7 @@ import inspect
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -46,6 +47,36 @@ def test_the_overview_names_verbs_and_codes(capsys: pytest.CaptureFixture[str]) 
     for code in (0, 1, 2, 3, 4, 130):
         assert f"\n  {code} " in text
     assert cli.main([]) == 2
+
+
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """Give a parser and those of all its parts."""
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for part in action.choices.values():
+                yield from parsers(part)
+
+
+@pytest.mark.parametrize("name", cli.VERBS)
+def test_every_help_tells_exit_codes_and_no_default_twice(name: str) -> None:
+    for parser in parsers(cli.parser_of(name, importlib.import_module(f"acres_ros.cli.{name}"))):
+        assert "exit code" in parser.format_help()
+        for action in parser._actions:
+            text = parser._get_formatter()._get_help_string(action) or ""
+            assert text.count("(default:") <= 1, text
+            assert "(default: None)" not in text and "(default: [])" not in text
+
+
+def test_defaults_and_codes_are_told_in_every_part_of_a_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["drive", "kilometre", "--help"], ["bench", "--help"]):
+        with pytest.raises(SystemExit):
+            cli.main(words)
+    text = " ".join(capsys.readouterr().out.split())
+    assert "length of the path, m (default: 1000.0)" in text
+    assert "path and speeds (default: output/kilometre.png)" in text
+    for code, meaning in cli.EXIT_MEANING.items():
+        assert text.count(f"{code.value} {meaning}") == 2
 
 
 def test_the_overview_needs_no_package() -> None:
