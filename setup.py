@@ -5,7 +5,7 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 NAME = "acres_ros"
-SHARED = ("config", "launch", "resource")
+SHARED = ("config", "examples", "launch", "resource")
 
 
 def data_files():

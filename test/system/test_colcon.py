@@ -10,17 +10,17 @@ import time
 from pathlib import Path
 
 import pytest
+from ros_domain import reserve
 
 from acres_ros import fence
+from acres_ros.nodes.parameter_table import READY_TEXT
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = Path(sys.prefix) / "colcon"
 BUILD_LIMIT_S = 300
 START_LIMIT_S = 180  # the models are compiled first
 END_LIMIT_S = 15
-# Two runs of the suite on one machine must not meet.
-DOMAIN = 40 + os.getpid() % 50
-READY_TEXT = "the stand-in is ready"
+DOMAIN = reserve()
 
 pytestmark = [
     pytest.mark.system,
@@ -87,7 +87,7 @@ def test_the_installed_packages_are_imported(workspace: Path) -> None:
 def test_the_ament_index_and_the_shared_files_are_there(workspace: Path) -> None:
     prefix = workspace / "install" / "acres_ros"
     assert (prefix / "share/ament_index/resource_index/packages/acres_ros").is_file()
-    for tree in ("config", "launch"):
+    for tree in ("config", "launch", "examples"):
         wanted = {
             path.relative_to(ROOT) for path in (ROOT / tree).rglob("*") if path.is_file() and path.suffix != ".pyc"
         }
@@ -110,6 +110,15 @@ def test_the_type_hashes_are_those_of_the_direct_build(workspace: Path) -> None:
 def test_the_command_line_is_installed(workspace: Path) -> None:
     output = run(workspace, f"{workspace}/install/acres_ros/lib/acres_ros/acres --version")
     assert output.startswith("acres_ros ")
+
+
+def test_the_installed_drive_finds_its_program(workspace: Path) -> None:
+    share = workspace / "install/acres_ros/share/acres_ros"
+    code = "from acres_ros.locations import shared_folder; print(shared_folder('examples'), shared_folder('launch'))"
+    assert run(workspace, f'{sys.executable} -c "{code}"').split() == [str(share / "examples"), str(share / "launch")]
+    assert "kilometre" in run(workspace, f"{sys.executable} -m acres_ros.cli drive --help")
+    # The program imports the path from the folder beside it.
+    assert "--lap" in run(workspace, f"{sys.executable} {share}/examples/kilometre.py --help")
 
 
 def test_the_installed_nodes_run_and_end(workspace: Path) -> None:
