@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -76,6 +77,32 @@ class Record:
                 yield from field.kind.leaves(f"{key}.")
             else:
                 yield key, field
+
+
+def place_of(dtype: Any, key: str) -> tuple[Any, int]:
+    """Return the type of what a dotted key names in a record, and its first byte.
+
+    Args:
+        dtype: structured type.
+        key: names joined by dots; a number picks an element of a row, as in `wheel.2.spin`. Empty is the record itself.
+    """
+    offset = 0
+    for name in filter(None, key.split(".")):
+        if name.isdigit():
+            offset += int(name) * dtype.base.itemsize
+            dtype = dtype.base
+        else:
+            dtype, start = dtype.base.fields[name][:2]
+            offset += start
+    return dtype, offset
+
+
+def column(rows: np.ndarray, key: str) -> np.ndarray:
+    """Return a view of what a dotted key names in each of the records, as a plain array."""
+    view = rows.view(np.ndarray)
+    for name in key.split("."):
+        view = view[name]
+    return view
 
 
 def part(name: str, record: Record, description: str, count: int = 0) -> Field:

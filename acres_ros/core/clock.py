@@ -9,12 +9,18 @@ from __future__ import annotations
 import operator
 
 from acres_ros.errors import AcresError
+from acres_ros.models.timestep import STEP_S, STEPS_PER_SECOND
 
-STEPS_PER_SECOND = 120
-"""Physics steps in one second of simulation time."""
-
-STEP_S = 1 / STEPS_PER_SECOND
-"""The physics step h, s (spec, Time Stepping and Determinism, section Symbols)."""
+__all__ = [
+    "NANOSECONDS_PER_SECOND",
+    "STEPS_PER_SECOND",
+    "STEP_S",
+    "NotAStepCountError",
+    "stamp",
+    "stamp_ns",
+    "step_count",
+    "time_s",
+]
 
 NANOSECONDS_PER_SECOND = 1_000_000_000
 

@@ -10,51 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
+from acres_ros._record import column
+from acres_ros.core.clock import STEP_S
+from acres_ros.core.parameter_ranges import RANGES
 from acres_ros.errors import AcresError
 from acres_ros.locations import shared_folder
 from acres_ros.models.dbw.delay import check_delays
 from acres_ros.models.parameters import PARAMETERS
 
 FILE = "polaris.json"
-STEP_S = 1.0 / 120.0
-MOST_OCCUPANTS = 6
-
-# What the model divides by: 0 or less would not be a vehicle.
-POSITIVE = (
-    "mass.kerb_kg",
-    "mass.roll_inertia",
-    "mass.pitch_inertia",
-    "mass.yaw_inertia",
-    "geometry.wheelbase_m",
-    "geometry.half_track_m",
-    "suspension.front.rate",
-    "suspension.rear.rate",
-    "tyre.radius_m",
-    "tyre.rolling_factor",
-    "tyre.rate",
-    "tyre.spin_inertia",
-    "tyre.lateral_factor",
-    "tyre.cohesion_load",
-    "tyre.minimum_speed",
-    "tyre.spin_softness",
-    "steering.ratio",
-    "engine.inertia",
-    "engine.idle_rpm",
-    "engine.choke_rpm",
-    "engine.fuel_cut_band_rpm",
-    "engine.floor_rpm",
-    "engine.indicated_efficiency",
-    "engine.wot_step_rpm",
-    "clutch.slip_speed",
-    "cvt.low_ratio",
-    "cvt.high_ratio",
-    "cvt.efficiency",
-    "gearbox.low_ratio",
-    "gearbox.high_ratio",
-    "gearbox.reverse_ratio",
-    "gearbox.efficiency",
-    "bumper.slide_speed",
-)
 
 
 class ParameterError(AcresError):
@@ -130,7 +94,7 @@ def to_tree(record: np.ndarray) -> dict[str, object]:
         branch = tree
         for group in groups:
             branch = branch.setdefault(group, {})  # type: ignore[assignment]
-        value = _column(record, key)[0]
+        value = column(record, key)[0]
         branch[name] = [float(v) for v in value] if field.count else field.kind(value)  # type: ignore[operator]
     return tree
 
@@ -169,13 +133,6 @@ def _nearest(key: str, fields: Mapping[str, object]) -> str:
     return f"a key that the model knows; the nearest is {near[0]}" if near else "a key that the model knows"
 
 
-def _column(record: np.ndarray, key: str) -> np.ndarray:
-    column = record.view(np.ndarray)
-    for name in key.split("."):
-        column = column[name]
-    return column
-
-
 def _number(value: object, whole: bool) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         return False
@@ -190,15 +147,19 @@ def _write(record: np.ndarray, key: str, whole: bool, count: int, value: object,
             raise ParameterError(source, key, value, f"a row of {count}, each {wanted}")
     elif not _number(value, whole):
         raise ParameterError(source, key, value, wanted)
-    _column(record, key)[0] = value
+    column(record, key)[0] = value
 
 
 def _check(record: np.recarray, source: object) -> None:
-    for key in POSITIVE:
-        value = _column(record, key)[0]
-        if value <= 0.0:
-            raise ParameterError(source, key, float(value), "a number above 0")
-    persons = int(record.mass.occupants[0])
-    if not 0 <= persons <= MOST_OCCUPANTS:
-        raise ParameterError(source, "mass.occupants", persons, f"0 to {MOST_OCCUPANTS}")
-    check_delays(record[0], STEP_S)
+    for key, span in RANGES.items():
+        value = column(record, key)[0]
+        if not all(map(span.holds, np.ravel(value))):
+            raise ParameterError(source, key, value.tolist(), str(span))
+    p = record[0]
+    if p.geometry.mass_ahead_m >= p.geometry.wheelbase_m:
+        wanted = f"less than geometry.wheelbase_m, {p.geometry.wheelbase_m:g}"
+        raise ParameterError(source, "geometry.mass_ahead_m", float(p.geometry.mass_ahead_m), wanted)
+    if abs(p.steering.center_deg) >= p.dbw.steering.lock_deg:
+        wanted = f"an angle within dbw.steering.lock_deg, {p.dbw.steering.lock_deg:g} deg"
+        raise ParameterError(source, "steering.center_deg", float(p.steering.center_deg), wanted)
+    check_delays(p, STEP_S)

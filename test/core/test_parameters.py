@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acres_ros.core.parameter_ranges import RANGES
 from acres_ros.core.parameters import ParameterError, default_path, load_parameters, to_tree
 from acres_ros.errors import AcresError
 from acres_ros.models.parameters import PARAMETERS
@@ -106,13 +107,23 @@ def test_overrides_and_occupants_apply():
         ({"dbw.ulc.kp": True}, ["dbw.ulc.kp", "True"]),
         ({"dbw.ulc.kp": None}, ["dbw.ulc.kp", "None"]),
         ({"mass.occupants": 1.5}, ["mass.occupants", "whole"]),
-        ({"mass.occupants": 7}, ["mass.occupants", "0 to 6"]),
+        ({"mass.occupants": 7}, ["mass.occupants", "= 7", "of 0 or more and at most 6"]),
         ({"tyre.rate": 0.0}, ["tyre.rate", "above 0"]),
         ({"mass.kerb_kg": -5.0}, ["mass.kerb_kg", "above 0"]),
         ({"engine.wot_torque_nm": 50.0}, ["engine.wot_torque_nm", "row of 10"]),
         ({"engine.wot_torque_nm": [1.0] * 9}, ["engine.wot_torque_nm", "row of 10"]),
         ({"engine.wot_torque_nm": [1.0] * 9 + [float("nan")]}, ["engine.wot_torque_nm", "row of 10"]),
         ({"dbw.brake.delay_s": 3.0}, ["dbw.brake.delay_s"]),
+        ({"dbw.brake.max_bar": 0.0}, ["dbw.brake.max_bar", "0.0", "above 0"]),
+        ({"dbw.brake.max_bar": -80.0}, ["dbw.brake.max_bar", "-80", "above 0"]),
+        ({"dbw.steering.lock_deg": 0.0}, ["dbw.steering.lock_deg", "above 0"]),
+        ({"dbw.ulc.brake_on_mps2": 0.1}, ["dbw.ulc.brake_on_mps2", "0.1", "of 0 or less"]),
+        ({"dbw.ulc.stop_brake_pct": 101.0}, ["dbw.ulc.stop_brake_pct", "at most 100"]),
+        ({"dbw.command_timeout_s": 0.0}, ["dbw.command_timeout_s", "0.0", "at most 10"]),
+        ({"gearbox.efficiency": 1.01}, ["gearbox.efficiency", "above 0 and at most 1"]),
+        ({"engine.wot_torque_nm": [1.0] * 9 + [-1.0]}, ["engine.wot_torque_nm", "0 or more"]),
+        ({"geometry.mass_ahead_m": 2.87}, ["geometry.mass_ahead_m", "geometry.wheelbase_m, 2.87"]),
+        ({"steering.center_deg": -487.0}, ["steering.center_deg", "dbw.steering.lock_deg, 487"]),
     ],
 )
 def test_an_override_that_is_wrong_is_refused_in_words(override, words):
@@ -120,6 +131,30 @@ def test_an_override_that_is_wrong_is_refused_in_words(override, words):
         load_parameters(overrides=override)
     for word in words:
         assert word in str(caught.value)
+
+
+NOT_NEGATIVE = [key for key, value in SPEC.items() if key.startswith("dbw.") and key != "dbw.ulc.brake_on_mps2"]
+
+
+@pytest.mark.parametrize("key", NOT_NEGATIVE)
+def test_no_number_of_the_drive_by_wire_but_its_brake_threshold_may_be_negative(key):
+    with pytest.raises(AcresError, match=f"{key} .*-1.*wanted"):
+        load_parameters(overrides={key: -1.0})
+
+
+@pytest.mark.parametrize(
+    "key",
+    # 0: no limit, no lag, no delay, the map of the vehicle (spec, section Parameters), or no gain
+    ["dbw.steering.default_rate_deg_s", "dbw.steering.tau_s", "dbw.steering.delay_s", "dbw.steering.kinematic_ratio"]
+    + ["dbw.throttle.default_rate_pct_s", "dbw.brake.release_tau_s", "dbw.gear.shift_s", "dbw.ulc.kp"]
+    + ["dbw.ulc.default_accel_mps2", "dbw.ulc_actuator_timeout_s"],
+)
+def test_a_zero_that_has_a_meaning_is_taken(key):
+    assert to_tree(load_parameters(overrides={key: 0.0}))["dbw"]["speed_scale"] == 0.9304
+
+
+def test_every_parameter_has_a_range():
+    assert sorted(RANGES) == sorted(key for key, _ in PARAMETERS.leaves())
 
 
 def test_a_missing_key_names_file_key_and_meaning(tmp_path):
