@@ -56,6 +56,17 @@ PHYSICS_PARAMETERS = (
         ("none", "disengages", "all_or_none", "all_or_none_with_btn", "partial", "partial_with_btn"),
     ),
     NodeParameter("latched_overrides", False, "overrides latch until a command with clear, as on the real vehicle"),
+    NodeParameter(
+        "watchdog",
+        "double",
+        "precision of the ages of commands: double releases at step 13 after the last one, single at 12 like the game",
+        ("double", "single"),
+    ),
+    NodeParameter(
+        "disable_when_client_leaves",
+        True,
+        "in free run, disable the system when the last publisher of commands has gone",
+    ),
     NodeParameter("nan_policy", "refuse", "what a NaN command does: refuse it, or act as zero", ("refuse", "zero")),
     OUTSIDE_FENCE,
 )
