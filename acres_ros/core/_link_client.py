@@ -49,10 +49,6 @@ class SampleClient:
         self._asked: FrameSocket | None = None
         self._barrier: int | None = None
 
-    def fileno(self) -> int:
-        """Return the descriptor to watch, -1 while there is no link. Drain with `receive(0.0)`: it reads ahead."""
-        return -1 if self._physics is None else self._physics.fileno()
-
     def connect(self, timeout_s: float) -> dict[str, Any]:
         """Join, and return what acres_physics says to a vehicle node that joins; wait for it to start.
 

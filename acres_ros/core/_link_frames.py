@@ -141,10 +141,6 @@ class FrameSocket:
         self._poll = select.poll()
         self._poll.register(connection, select.POLLIN)
 
-    def fileno(self) -> int:
-        """Return the descriptor to watch; it is -1 after `close`."""
-        return self.socket.fileno()
-
     def close(self) -> None:
         """Close the socket; the other end sees it at once, and so does a thread of this process that waits here."""
         with contextlib.suppress(OSError):  # the other end may have ended it already

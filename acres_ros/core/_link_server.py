@@ -85,13 +85,6 @@ class SampleServer:
         """Tell whether a vehicle node takes the samples, as far as the last call has seen."""
         return self._vehicle is not None
 
-    def filenos(self) -> list[int]:
-        """Return the descriptors whose readiness asks for a `poll`."""
-        sockets = [link for _, link in self._joiners]
-        if self._vehicle is not None:
-            sockets.append(self._vehicle)
-        return [self._listener.fileno(), *(link.fileno() for link in sockets)]
-
     def poll(self) -> list[str]:
         """Notice the end of the vehicle node, and let another join; never waits.
 

@@ -32,13 +32,12 @@ class TimeRefusedError(AcresError):
 
 
 class CommandClock:
-    """Map the arrival time of a command into the solver time of the pass that reads it."""
+    """Map the arrival time of a command into the solver time of the pass that reads it.
+
+    After a reset, or when lockstep ends, a new one is needed: its first read has no interval before it.
+    """
 
     def __init__(self) -> None:
-        self.forget()
-
-    def forget(self) -> None:
-        """Drop the past reads, after a reset or when lockstep ends; the next read is a first read again."""
         self._previous_read: float | None = None
         self._last_read: float | None = None
         self._solver_time = 0.0
@@ -87,10 +86,6 @@ class TimedQueue(Generic[_Item]):
 
     def __len__(self) -> int:
         return len(self._entries)
-
-    def clear(self) -> None:
-        """Drop all entries, for a reset."""
-        self._entries.clear()
 
     def push(self, time: float | None, item: _Item) -> None:
         """Add a snapshot; where its time is not later than that of the snapshot ahead, it takes that one's place.

@@ -11,24 +11,25 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from acres_ros._record import place_of
 from acres_ros.core.clock import STEP_S, time_s
 from acres_ros.core.command_timing import NEXT_STEP, TimedQueue
 from acres_ros.core.gateway import DbwGateway, GatewayOptions
 from acres_ros.core.inbox import Inbox
-from acres_ros.core.messages import Message
+from acres_ros.core.messages import DRIVE_MODES, Message
 from acres_ros.core.sample import SAMPLE
 from acres_ros.errors import AcresError
 from acres_ros.models import polaris
+from acres_ros.models.dbw.codes import GEAR_HIGH, GEAR_LOW, GEAR_NEUTRAL, GEAR_PARK, GEAR_REVERSE
 from acres_ros.models.state import VEHICLE
 from acres_ros.world import World
 
-DRIVE_MODES = {"turf": 0, "2wd": 1, "awd": 2}
-GEARS = {"P": 1, "R": 2, "N": 3, "H": 4, "L": 5}
+GEARS = {"P": GEAR_PARK, "R": GEAR_REVERSE, "N": GEAR_NEUTRAL, "H": GEAR_HIGH, "L": GEAR_LOW}
 
 
 def _bytes_of(name: str) -> slice:
     """Return where a sub-record lies in a sample."""
-    dtype, offset = SAMPLE.fields[name][:2]
+    dtype, offset = place_of(SAMPLE, name)
     return slice(offset, offset + dtype.itemsize)
 
 
@@ -91,8 +92,8 @@ class Environment:
     Args:
         world: terrain and surfaces; shared, read only.
         parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
-        start: where each reset puts the vehicle.
-        options: behaviour of the drive-by-wire gateway; its time-out is taken from the parameters.
+        start: where the vehicle starts, and where each reset puts it until one names another start.
+        options: behaviour of the drive-by-wire gateway; what it has of the vehicle is taken from the parameters.
     """
 
     world: World
@@ -110,8 +111,17 @@ class Environment:
         self._vehicle = rows[0]
         self._vehicles = polaris.plain(rows)
         self._parameters = polaris.plain(self.parameters)
-        timeout_s = float(self.parameters["dbw"]["command_timeout_s"][0])
-        self._gateway = DbwGateway(replace(self.options, command_timeout_s=timeout_s))
+        p = self.parameters[0]
+        self._gateway = DbwGateway(
+            replace(
+                self.options,
+                command_timeout_s=float(p["dbw"]["command_timeout_s"]),
+                wheel_center_deg=float(p["steering"]["center_deg"]),
+                wheel_slew_deg_s=float(p["dbw"]["steering"]["slew_deg_s"]),
+            )
+        )
+        rows["dbw"]["age_step"] = self.options.age_step_s
+        self._first_start = self.start
         self._commands = polaris.plain(self._gateway.command)
         self._vehicle_bytes = _content(rows)
         self._gateway_bytes = _content(self._gateway.report)
@@ -162,6 +172,8 @@ class Environment:
     def reset(self, *, start: Start | None = None, restart_time: bool = False) -> None:
         """Put the vehicle at its start and clear every buffer; the time goes on unless it is restarted.
 
+        The hardware shifts stay: they are the hardware's, which no reset repairs. `restart` ends them too.
+
         Args:
             start: a new start, which later resets keep.
             restart_time: set the step count, and so every stamp, back to zero.
@@ -169,19 +181,27 @@ class Environment:
         Raises:
             StartError: the start is not inside the world; nothing was changed.
         """
-        start = start or self.start
+        shifts = self._inbox.shifts.message
+        self._reset(start or self.start, restart_time)
+        if shifts is not None:
+            self.post(shifts)
+
+    def restart(self) -> None:
+        """Make everything as if the program had been closed and started again: start, shifts, driver, time.
+
+        The epoch goes on, so that whoever follows the samples sees the cut.
+        """
+        self._reset(self._first_start, True)
+
+    def _reset(self, start: Start, restart_time: bool) -> None:
         if not self.world.inside(start.x, start.y):
             raise StartError("position", (start.x, start.y), "a place inside the world")
         self.start = start
         if restart_time:
             self.step_count = 0
         self.epoch += 1
-        shifts = self._inbox.shifts.message
         self._inbox = Inbox()
         self._queue: TimedQueue[Inbox] = TimedQueue()
-        if shifts is not None:
-            # They are the hardware's, which no reset repairs, and may not have reached a step yet.
-            self.post(shifts)
         self._gateway.reset(gear=GEARS[self.start.gear], drive_mode=DRIVE_MODES[self.start.drive_mode])
         polaris.reset(
             self._vehicles,

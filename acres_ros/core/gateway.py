@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from acres_ros.core.clock import STEP_S
 from acres_ros.core.gateway_auxiliary import Auxiliary
 from acres_ros.core.gateway_enable import EnableLogic, NodeManaged
 from acres_ros.core.gateway_events import Event, EventLog
@@ -31,14 +32,12 @@ from acres_ros.core.inbox import SLOTS, Inbox, Notice, Slot
 from acres_ros.core.messages import (
     DRIVE_MODES,
     BrakeCmd,
-    Buttons,
     ClientLost,
     Disable,
     DriveMode,
     DriveModeCmd,
     DriverInput,
     Enable,
-    Faults,
     Gear,
     GearCmd,
     GearReject,
@@ -89,7 +88,7 @@ class DbwGateway:
     def reset(self, *, gear: int = Gear.PARK, drive_mode: int = DRIVE_MODES["awd"]) -> None:
         """Start anew with an empty inbox: not enabled, nothing commanded, the driver's hands off.
 
-        Hardware shifts stay; faults, buttons and overrides end. The next inbox must have begun empty after this call.
+        The next inbox must have begun empty after this call; hardware shifts that outlive it are its first message.
 
         Args:
             gear: lever of the driver.
@@ -106,12 +105,13 @@ class DbwGateway:
         self.enable: EnableLogic = logic(options, self.streams, self.overrides, self._log)
         self.watch = VehicleWatch()
         self.auxiliaries = {name: Auxiliary(name, self._log) for name in ("turn_signal", "drive_mode_cmd", "misc")}
-        self.buttons = Buttons()
-        self.drive_mode = drive_mode
+        self.driver = DriverInput()
+        self._default_driver = True
+        self._held_deg: float | None = None
+        self._driver_written: object = None
         self.gear = int(Gear.NONE)
         self.gear_unsupported = False
         self.gear_reject = GearReject.NONE
-        self.publications = 0
         self._changes_published = 0
         self._inbox = Inbox()
         self._expiring = [False] * 4
@@ -137,12 +137,14 @@ class DbwGateway:
             disabling = inbox.disable.sequence != self._inbox.disable.sequence
             self._take(inbox, step)
             changed = True
-        if (self.buttons.enable or self.buttons.disable) and step % SYSTEM_REPORT_STEPS == 0:
+        if (self.driver.button_enable or self.driver.button_disable) and step % SYSTEM_REPORT_STEPS == 0:
             self._press(step)
             changed = True
         ticking = step % TICK_STEPS == 0
         if changed or step >= self._deadline or (ticking and self.enable.waiting):
             self._settle(step, ticking)
+        if self._default_driver:
+            self._hold_wheel()
         self._publish(step, ticking or disabling)
 
     # -- messages -----------------------------------------------------------------------------------------------------
@@ -181,18 +183,11 @@ class DbwGateway:
         elif isinstance(message, ClientLost):
             self.enable.request_disable(ReasonDisengage.SystemDisableCmd, "DBW system disabled: the client left")
         elif isinstance(message, DriverInput):
-            self.overrides.take(message)
-            self._commands.write_driver(message)
+            self._drive(message, step)
         elif isinstance(message, DriveMode):
-            self.drive_mode = DRIVE_MODES[message.mode]
-            self._commands.write_drive_mode(self.drive_mode)
-        elif isinstance(message, Buttons):
-            self.buttons = message
-            self._press(step)
+            self._commands.write_drive_mode(DRIVE_MODES[message.mode])
         elif isinstance(message, HardwareShifts):
             self._commands.write_shifts(message)
-        elif isinstance(message, Faults):
-            self._fail(message)
 
     def _command(self, message: SubsystemCmd, clear: bool, step: int) -> None:
         subsystem = subsystem_of(message)
@@ -211,19 +206,21 @@ class DbwGateway:
         self._expiring[subsystem] = True
         self.enable.on_command(subsystem, clear)
 
-    def _press(self, step: int) -> None:
-        if self.buttons.enable:
+    def _drive(self, message: DriverInput, step: int) -> None:
+        """Take what the driver does; a button acts when it goes down, and while it is held with each system report."""
+        before, self.driver = self.driver, message
+        self._default_driver = False
+        self.overrides.take(message)
+        if message.button_enable and not before.button_enable:
             self.enable.press_enable(step)
-        if self.buttons.disable:
+        if message.button_disable and not before.button_disable:
             self.enable.press_disable()
 
-    def _fail(self, faults: Faults) -> None:
-        for name, before, now in zip(Faults._fields, self.enable.faults, faults, strict=True):
-            if now and not before:
-                self._log.warning("ACRES_DBW_FAULT", f"{name.capitalize()} fault")
-            elif before and not now:
-                self._log.info("ACRES_DBW_FAULT_CLEARED", f"{name.capitalize()} fault cleared")
-        self.enable.faults = faults
+    def _press(self, step: int) -> None:
+        if self.driver.button_enable:
+            self.enable.press_enable(step)
+        if self.driver.button_disable:
+            self.enable.press_disable()
 
     def _tell(self, notice: Notice, step: int) -> None:
         message, verdict = notice.message, notice.verdict
@@ -269,6 +266,7 @@ class DbwGateway:
                 self.streams.value[subsystem] = 0.0
                 self._commands.expire(subsystem)
         self._commands.write_system(self.enable.enabled, self.gear)
+        self._write_driver(step)
         self._judge_gear()
         if self.preempted(step):
             self._log.warning_once("ACRES_DBW_PREEMPTED", "ULC preempted by user brake or throttle commands")
@@ -276,6 +274,23 @@ class DbwGateway:
         self._deadline = min(
             self.streams.next_change(step), *(auxiliary.next_change(step) for auxiliary in self.auxiliaries.values())
         )
+
+    def _write_driver(self, step: int) -> None:
+        """Give the model what the driver does, but for what a command asks to ignore while the system is enabled."""
+        ignored = [self.enable.enabled and self.overrides.ignored(subsystem, step) for subsystem in DRIVEN]
+        if (self.driver, ignored) != self._driver_written:
+            self._driver_written = (self.driver, ignored)
+            self._commands.write_driver(self.driver, ignored)
+
+    def _hold_wheel(self) -> None:
+        """Hold the steering wheel at its centre as the driver does of whom nothing is known; not while enabled."""
+        angle = None
+        if not self.enable.enabled:
+            now, reach = self.watch.wheel_deg, self.options.wheel_slew_deg_s * STEP_S
+            angle = now + min(max(self.options.wheel_center_deg - now, -reach), reach)
+        if angle != self._held_deg:
+            self._held_deg = angle
+            self._commands.write_wheel(angle is not None, angle or 0.0)
 
     def _judge_gear(self) -> None:
         watch = self.watch
@@ -316,7 +331,7 @@ class DbwGateway:
 
     def _publish(self, step: int, due: bool) -> None:
         changes = self.enable.changes
-        if (due or changes != self._changes_published) and step >= FIRST_REPORT_STEP:
+        due = (due or changes != self._changes_published) and step >= FIRST_REPORT_STEP
+        if due:
             self._changes_published = changes
-            self.publications += 1
-            self._report.write_publications(self.publications)
+        self._report.write_due(due)

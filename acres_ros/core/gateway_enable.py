@@ -12,12 +12,10 @@ from abc import ABC, abstractmethod
 from acres_ros.core.gateway_events import EventLog
 from acres_ros.core.gateway_options import GatewayOptions
 from acres_ros.core.gateway_streams import DRIVEN, Overrides, Streams
-from acres_ros.core.messages import Faults, SystemState
+from acres_ros.core.messages import SystemState
 from acres_ros.core.reasons import ReasonDisengage, ReasonNotReady
 
-_RPT_FAULT = (ReasonDisengage.SteerRptFault, ReasonDisengage.BrakeRptFault, ReasonDisengage.ThrtlRptFault)
 _RPT_OVERRIDE = (ReasonDisengage.SteerRptOverride, ReasonDisengage.BrakeRptOverride, ReasonDisengage.ThrtlRptOverride)
-_FAULT = (ReasonNotReady.FaultSteer, ReasonNotReady.FaultBrake, ReasonNotReady.FaultThrtl)
 _OVERRIDE_ACTIVE = (
     ReasonNotReady.OverrideActiveSteer,
     ReasonNotReady.OverrideActiveBrake,
@@ -43,7 +41,6 @@ class EnableLogic(ABC):
     Attributes:
         enabled: the system is enabled: `dbw_enabled`, and the enable that the model gets.
         reason_disengage: why it was last disengaged; none while it is enabled.
-        faults: faults of the modules.
         changes: how often `enabled` has changed.
     """
 
@@ -54,7 +51,6 @@ class EnableLogic(ABC):
         self._log = log
         self.enabled = False
         self.reason_disengage = ReasonDisengage.PowerCycle
-        self.faults = Faults()
         self.changes = 0
 
     @property
@@ -103,18 +99,11 @@ class EnableLogic(ABC):
 
     def state(self, step: int) -> SystemState:
         """Return the state of the system report."""
-        if any(self.faults):
-            return SystemState.FAULT
         if self.enabled:
             return SystemState.ACTIVE
         return SystemState.MANUAL if self._obstacle(step) else SystemState.READY
 
     def _cause(self, step: int) -> ReasonDisengage | None:
-        for subsystem in DRIVEN:
-            if self.faults[subsystem] and self._fault_counts(subsystem, step):
-                return _RPT_FAULT[subsystem]
-        if self.faults.gear:
-            return ReasonDisengage.GearRptFault
         for subsystem in DRIVEN:
             if self._overrides.overriding(subsystem, step):
                 return _RPT_OVERRIDE[subsystem]
@@ -122,20 +111,12 @@ class EnableLogic(ABC):
 
     def _obstacle(self, step: int) -> ReasonNotReady:
         for subsystem in DRIVEN:
-            if self.faults[subsystem] and self._fault_counts(subsystem, step):
-                return _FAULT[subsystem]
-        if self.faults.gear:
-            return ReasonNotReady.FaultGear
-        for subsystem in DRIVEN:
             if self._overrides.overriding(subsystem, step):
                 return _OVERRIDE_ACTIVE[subsystem]
         for subsystem in DRIVEN:
             if self._overrides.blocking(subsystem, step):
                 return _OVERRIDE_LATCHED[subsystem]
         return ReasonNotReady.Nothing
-
-    def _fault_counts(self, subsystem: int, step: int) -> bool:
-        return True
 
     def _engage(self) -> None:
         self.enabled = True
@@ -180,13 +161,8 @@ class NodeManaged(EnableLogic):
         return self.requested and self._options.latched_overrides and any(self._overrides.struck)
 
     def request_enable(self, step: int) -> None:
-        """Take an enable; a fault refuses it."""
+        """Take an enable."""
         if self.requested:
-            return
-        cause = self._obstacle(step)
-        if cause in _FAULT or cause is ReasonNotReady.FaultGear:
-            if cause is not ReasonNotReady.FaultGear:
-                self._log.warning("ACRES_DBW_ENABLE_REFUSED", f"DBW system not enabled: {cause.name}")
             return
         if not self._options.latched_overrides:
             self._overrides.clear_all()
@@ -212,7 +188,7 @@ class NodeManaged(EnableLogic):
             self.evaluate(step)
 
     def evaluate(self, step: int) -> None:
-        """Follow the requests, the faults and the driver."""
+        """Follow the requests and the driver."""
         super().evaluate(step)
         if self.enabled or not self.requested:
             return
@@ -226,6 +202,3 @@ class NodeManaged(EnableLogic):
     def _disengage(self, reason: ReasonDisengage, code: str, text: str) -> None:
         self.requested = False
         super()._disengage(reason, code, text)
-
-    def _fault_counts(self, subsystem: int, step: int) -> bool:
-        return self._streams.commanded(subsystem, step)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 
 from acres_ros.core.clock import STEP_S, STEPS_PER_SECOND
@@ -25,6 +26,9 @@ FIRST_REPORT_STEP = 3
 
 NAN_POLICIES = ("refuse", "zero")
 
+WATCHDOGS = {"double": STEP_S, "single": struct.unpack("f", struct.pack("f", STEP_S))[0]}
+"""What a step adds to the age of a message, s."""
+
 
 class GatewayOptionError(AcresError):
     """An option of the gateway with a value that it cannot have."""
@@ -47,17 +51,23 @@ class GatewayOptions:
         nan_policy: what a number that is not finite does in `cmd`. `refuse`: the message commands nothing; `zero`: it
             commands 0, which is what the conversion in the real node gives on its hardware.
         buttons: act on the enable and the disable button of the vehicle (parameter `buttons` of the real node).
+        watchdog: precision of the step that the age of a message is summed from. `double`: a subsystem releases 13
+            steps after its last message (spec, Drive-by-Wire and ULC, section Watchdog); `single`: 12, as in the game
+            (spec, Time Stepping and Determinism).
         command_timeout_s: time-out of a subsystem, s; the parameter `dbw.command_timeout_s` of the vehicle.
-        age_step_s: what a step adds to the age of a message, s; the step in single precision for the watchdog of the
-            game (spec, Time Stepping and Determinism).
+        wheel_center_deg: where a driver who gives no input holds the steering wheel while the system is not enabled,
+            deg; the parameter `steering.center_deg` of the vehicle.
+        wheel_slew_deg_s: how fast that driver turns it there, deg/s; the parameter `dbw.steering.slew_deg_s`.
     """
 
     system_sync_mode: str = "none"
     latched_overrides: bool = False
     nan_policy: str = "refuse"
     buttons: bool = True
+    watchdog: str = "double"
     command_timeout_s: float = 0.1
-    age_step_s: float = STEP_S
+    wheel_center_deg: float = 0.0
+    wheel_slew_deg_s: float = 500.0
 
     def __post_init__(self) -> None:
         """Refuse what is not known."""
@@ -66,12 +76,10 @@ class GatewayOptions:
             raise GatewayOptionError("system_sync_mode", self.system_sync_mode, f"one of {', '.join(modes)}")
         if self.nan_policy not in NAN_POLICIES:
             raise GatewayOptionError("nan_policy", self.nan_policy, f"one of {', '.join(NAN_POLICIES)}")
+        if self.watchdog not in WATCHDOGS:
+            raise GatewayOptionError("watchdog", self.watchdog, f"one of {', '.join(WATCHDOGS)}")
         if not STEP_S <= self.command_timeout_s <= 10.0:
             raise GatewayOptionError("command_timeout_s", self.command_timeout_s, "one step (1/120 s) to 10 s")
-        if not 0.5 * STEP_S <= self.age_step_s <= 2.0 * STEP_S:
-            raise GatewayOptionError(
-                "age_step_s", self.age_step_s, "the step of 1/120 s, in double or in single precision"
-            )
 
     @property
     def sync_mode(self) -> SystemSyncMode:
@@ -84,13 +92,18 @@ class GatewayOptions:
         return self.sync_mode >= SystemSyncMode.ALL_OR_NONE
 
     @property
+    def age_step_s(self) -> float:
+        """Return what a step adds to the age of a message, s: for the gateway and for the model."""
+        return WATCHDOGS[self.watchdog]
+
+    @property
     def control_steps(self) -> int:
         """Return for how many steps after its last message a subsystem keeps control.
 
         The age is summed step by step as the watchdog of the model does it; a product would round differently.
         """
-        steps, age = 0, 0.0
-        while age + self.age_step_s <= self.command_timeout_s:
+        steps, age = 0, self.age_step_s
+        while age <= self.command_timeout_s:
             age += self.age_step_s
             steps += 1
         return steps

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from acres_ros._record import Record
+from acres_ros._record import Record, column
 from acres_ros.core.gateway_policy import driver_value, limit_of
 from acres_ros.core.gateway_state import GATEWAY
 from acres_ros.core.messages import (
@@ -27,23 +29,14 @@ _LIMITS = (
 )
 
 
-def views_of(rows: np.ndarray, record: Record, prefix: str = "") -> dict[str, np.ndarray]:
+def views_of(rows: np.ndarray, record: Record) -> dict[str, np.ndarray]:
     """Return a view of each number of the records by its dotted key.
 
     Args:
         rows: records of the type, shape (n,).
         record: their table.
-        prefix: put before each key.
     """
-    plain = rows.view(np.ndarray)
-    views: dict[str, np.ndarray] = {}
-    for field in record.fields:
-        column = plain[field.name]
-        if isinstance(field.kind, Record):
-            views.update(views_of(column, field.kind, f"{prefix}{field.name}."))
-        else:
-            views[f"{prefix}{field.name}"] = column
-    return views
+    return {key: column(rows, key) for key, _ in record.leaves()}
 
 
 def _limits_of(message: SubsystemCmd) -> tuple[float, ...]:
@@ -72,13 +65,13 @@ class CommandWriter:
         self._limit = [[views[f"{part}.{name}"] for name in _LIMITS[index]] for index, part in enumerate(_PARTS)]
         self._system_enable = views["system_enable"]
         self._gear = views["gear"]
+        self._hold = views["driver.steering_active"]
+        self._wheel = views["driver.steering_wheel_angle_deg"]
         self._marked: list[int] = []
 
     def reset(self, gear: int, drive_mode: int) -> None:
-        """Command nothing; the hardware shifts stay, because a reset does not repair the hardware."""
-        shifts = self.rows["shift"].copy()
+        """Command nothing, shift nothing."""
         COMMAND.set_defaults(self.rows)
-        self.rows["shift"] = shifts
         self._views["driver.gear"][0] = gear
         self._views["drive_mode"][0] = drive_mode
         self._marked = []
@@ -123,15 +116,25 @@ class CommandWriter:
         """Write the position of the AWD switch."""
         self._views["drive_mode"][0] = position
 
-    def write_driver(self, driver: DriverInput) -> None:
-        """Write what the driver does; a lever that is not touched stays."""
+    def write_driver(self, driver: DriverInput, ignored: Sequence[bool]) -> None:
+        """Write what the driver does.
+
+        Args:
+            driver: what the driver does; a lever that is not touched stays.
+            ignored: whether it is ignored on steering, brake, throttle.
+        """
         views = self._views
-        views["driver.steering_active"][0] = 1 if driver.hands_on_wheel else 0
-        views["driver.steering_wheel_angle_deg"][0] = driver_value(driver.steering_wheel_angle_deg)
-        views["driver.throttle_pct"][0] = min(max(float(driver.throttle_pct), 0.0), 100.0)
-        views["driver.brake_bar"][0] = max(driver_value(driver.brake_bar), 0.0)
+        wheel, brake, throttle = ignored
+        self.write_wheel(driver.hands_on_wheel and not wheel, driver_value(driver.steering_wheel_angle_deg))
+        views["driver.throttle_pct"][0] = 0.0 if throttle else min(max(float(driver.throttle_pct), 0.0), 100.0)
+        views["driver.brake_bar"][0] = 0.0 if brake else max(driver_value(driver.brake_bar), 0.0)
         if driver.gear:
             views["driver.gear"][0] = driver.gear
+
+    def write_wheel(self, held: bool, angle_deg: float) -> None:
+        """Write whether the driver holds the steering wheel, and where."""
+        self._hold[0] = 1 if held else 0
+        self._wheel[0] = angle_deg
 
     def write_shifts(self, shifts: HardwareShifts) -> None:
         """Write the hardware shifts."""
@@ -152,13 +155,15 @@ class ReportWriter:
     def __init__(self) -> None:
         self.rows = GATEWAY.new(1)
         self._views = views_of(self.rows, GATEWAY)
-        self._publications = self._views["dbw_enabled_publications"]
+        self._due = self._views["dbw_enabled_due"]
+        self._was_due = False
         self._written: dict[str, dict[str, float]] = {}
 
     def reset(self) -> None:
         """Write the state before the first step."""
         GATEWAY.set_defaults(self.rows)
         self._written = {}
+        self._was_due = False
 
     def write(self, prefix: str, **values: float) -> None:
         """Write the numbers below a dotted prefix (empty, or ending in a dot), always the same ones for a prefix."""
@@ -169,6 +174,8 @@ class ReportWriter:
         for name, value in values.items():
             views[prefix + name][0] = value
 
-    def write_publications(self, count: int) -> None:
-        """Write how often `dbw_enabled` was due."""
-        self._publications[0] = count
+    def write_due(self, due: bool) -> None:
+        """Write whether `dbw_enabled` is due in this step."""
+        if due is not self._was_due:
+            self._was_due = due
+            self._due[0] = due

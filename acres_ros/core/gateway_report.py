@@ -23,45 +23,31 @@ def write_report(report: ReportWriter, gateway: DbwGateway) -> None:
     """
     step, enable, overrides = gateway.steps, gateway.enable, gateway.overrides
     state = enable.state(step)
-    report.write(
-        "",
-        dbw_enabled=enable.enabled,
-        dbw_enabled_changes=enable.changes,
-        ulc_preempted=gateway.preempted(step),
-    )
+    report.write("", dbw_enabled=enable.enabled)
     report.write(
         "system.",
         sync_mode=gateway.options.sync_mode,
         state=state,
         reason_disengage=enable.reason_disengage,
         reason_not_ready=enable.not_ready(step),
-        button_enable=gateway.buttons.enable,
-        button_disable=gateway.buttons.disable,
+        button_enable=gateway.driver.button_enable,
+        button_disable=gateway.driver.button_disable,
         override=overrides.any,
         ready=state in (SystemState.READY, SystemState.ACTIVE),
         enabled=enable.enabled,
-        fault=any(enable.faults),
     )
     for subsystem in Subsystem:
         _write_subsystem(report, gateway, subsystem)
-    report.write(
-        "gear.",
-        ready=not enable.faults.gear,
-        fault=enable.faults.gear,
-        reject=gateway.gear_reject,
-        degraded_cmd_type=gateway.gear_unsupported,
-    )
+    report.write("gear.", reject=gateway.gear_reject, degraded_cmd_type=gateway.gear_unsupported)
     _write_auxiliaries(report, gateway)
 
 
 def _write_subsystem(report: ReportWriter, gateway: DbwGateway, subsystem: Subsystem) -> None:
     streams, overrides = gateway.streams, gateway.overrides
-    fault = subsystem != Subsystem.ULC and gateway.enable.faults[subsystem]
     active, latched = overrides.active(subsystem), overrides.latched(subsystem)
     report.write(
         _PREFIXES[subsystem],
-        ready=not (fault or active or latched),
-        fault=fault,
+        ready=not (active or latched),
         override_active=active,
         override_other=overrides.other(subsystem),
         override_latched=latched,
@@ -81,7 +67,6 @@ def _write_auxiliaries(report: ReportWriter, gateway: DbwGateway) -> None:
     drive, suspension, awd, rear, front = asked = gateway.auxiliaries["drive_mode_cmd"].values(step)
     report.write(
         "drive_mode.",
-        switch=gateway.drive_mode,
         drive_mode_command=drive,
         suspension_mode_command=suspension,
         awd_mode_command=awd,
@@ -89,5 +74,3 @@ def _write_auxiliaries(report: ReportWriter, gateway: DbwGateway) -> None:
         front_diff_command=front,
         degraded_cmd_type=any(asked),
     )
-    brake, select, door = gateway.auxiliaries["misc"].values(step)
-    report.write("misc.", parking_brake_command=brake, door_select=select, door_command=door)

@@ -5,8 +5,7 @@ from acres_ros._record import Field, Record, part
 SUBSYSTEM = Record(
     "SUBSYSTEM",
     (
-        Field("ready", "-", 1, "1 without a fault and without an override, acting or latched", int),
-        Field("fault", "-", 0, "1 while the module reports a fault", int),
+        Field("ready", "-", 1, "1 without an override, acting or latched", int),
         Field("override_active", "-", 0, "1 after the driver overrode this subsystem, until the next enable", int),
         Field("override_other", "-", 0, "1 while another subsystem shows override_active", int),
         Field("override_latched", "-", 0, "1 until a clear (option latched_overrides)", int),
@@ -22,7 +21,7 @@ SYSTEM = Record(
     "SYSTEM",
     (
         Field("sync_mode", "-", 0, "SystemSyncMode", int),
-        Field("state", "-", 0, "SystemState: 0 manual, 1 ready, 2 active, 7 fault", int),
+        Field("state", "-", 0, "SystemState: 0 manual, 1 ready, 2 active", int),
         Field("reason_disengage", "-", 1, "ReasonDisengage, 1 (power cycle) before the first enable", int),
         Field("reason_not_ready", "-", 0, "ReasonNotReady", int),
         Field("button_enable", "-", 0, "1 while the enable button is held", int),
@@ -30,15 +29,12 @@ SYSTEM = Record(
         Field("override", "-", 0, "1 while any subsystem shows an override", int),
         Field("ready", "-", 1, "1 in the states ready and active", int),
         Field("enabled", "-", 0, "1 while the system is enabled", int),
-        Field("fault", "-", 0, "1 while any module reports a fault", int),
     ),
 )
 
 GEAR = Record(
     "GEAR",
     (
-        Field("ready", "-", 1, "1 without a fault", int),
-        Field("fault", "-", 0, "1 while the module reports a fault", int),
         Field("reject", "-", 0, "GearReject", int),
         Field("degraded_cmd_type", "-", 0, "1 while the last gear command was one that the vehicle does not have", int),
     ),
@@ -56,7 +52,6 @@ TURN_SIGNAL = Record(
 DRIVE_MODE = Record(
     "DRIVE_MODE",
     (
-        Field("switch", "-", 2, "AWD switch: 0 turf, 1 2wd, 2 awd", int),
         Field("drive_mode_command", "-", 0, "drive_mode_cmd of the last DriveModeCmd, 0 once it is too old", int),
         Field("suspension_mode_command", "-", 0, "suspension_mode_cmd of it", int),
         Field("awd_mode_command", "-", 0, "awd_mode_cmd of it", int),
@@ -66,22 +61,11 @@ DRIVE_MODE = Record(
     ),
 )
 
-MISC = Record(
-    "MISC",
-    (
-        Field("parking_brake_command", "-", 0, "PrkBrkCmd of the last MiscCmd, 0 once it is too old", int),
-        Field("door_select", "-", 0, "DoorSelect of it", int),
-        Field("door_command", "-", 0, "DoorCmd of it", int),
-    ),
-)
-
 GATEWAY = Record(
     "GATEWAY",
     (
         Field("dbw_enabled", "-", 0, "value of the topic dbw_enabled", int),
-        Field("dbw_enabled_changes", "-", 0, "how often it has changed since the reset", int),
-        Field("dbw_enabled_publications", "-", 0, "how often it was due: each 50 ms, on change and on disable", int),
-        Field("ulc_preempted", "-", 0, "1 while a user throttle or brake command keeps the ULC out of control", int),
+        Field("dbw_enabled_due", "-", 0, "1 when it is sent in this step: each 50 ms, on change, on disable", int),
         part("system", SYSTEM, "system report"),
         part("steering", SUBSYSTEM, "steering report"),
         part("brake", SUBSYSTEM, "brake report"),
@@ -90,6 +74,5 @@ GATEWAY = Record(
         part("gear", GEAR, "gear report"),
         part("turn_signal", TURN_SIGNAL, "turn signal report"),
         part("drive_mode", DRIVE_MODE, "drive mode report"),
-        part("misc", MISC, "misc commands"),
     ),
 )

@@ -94,7 +94,7 @@ class Overrides:
         real node takes no override from a report that shows a time-out, but the others show it as `override_other`.
         Where a part of the subsystems can be enabled alone, commands for the subsystem itself must arrive.
         """
-        if not self.acting[subsystem] or self._ignored(subsystem, step):
+        if not self.acting[subsystem] or self.ignored(subsystem, step):
             return False
         if self._partial:
             return self._streams.commanded(subsystem, step)
@@ -116,7 +116,8 @@ class Overrides:
         """Return the names of what the driver overrides now, for texts."""
         return " and ".join(NAMES[subsystem] for subsystem in DRIVEN if self.overriding(subsystem, step))
 
-    def _ignored(self, subsystem: int, step: int) -> bool:
+    def ignored(self, subsystem: int, step: int) -> bool:
+        """Tell whether commands for a subsystem ask to ignore the driver there (option `latched_overrides`)."""
         return self._latching and self._streams.ignore[subsystem] and not self._streams.missing(subsystem, step)
 
     def clear(self, subsystem: int) -> None:

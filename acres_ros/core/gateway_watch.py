@@ -6,6 +6,7 @@ import struct
 
 import numpy as np
 
+from acres_ros._record import place_of
 from acres_ros.core.clock import STEP_S
 from acres_ros.models.state import VEHICLE
 
@@ -19,10 +20,7 @@ _NONE = (False, False, False)
 
 def _place(key: str) -> tuple[int, str]:
     """Return the first byte of a number in the `VEHICLE` record, and its format."""
-    dtype, offset = VEHICLE.dtype, 0
-    for name in key.split("."):
-        dtype, start = dtype.fields[name][:2]
-        offset += start
+    dtype, offset = place_of(VEHICLE.dtype, key)
     return offset, "d" if dtype.kind == "f" else "q"
 
 
@@ -35,6 +33,7 @@ def _reader(keys: list[str]) -> struct.Struct:
     return struct.Struct(form)
 
 
+_WHEEL = struct.Struct("<d"), _place("dbw.steering.angle_deg")[0]
 _KEYS = sorted(_WATCHED, key=_place)
 _READ = _reader(_KEYS).unpack_from
 
@@ -95,6 +94,12 @@ class VehicleWatch:
         self._seen = seen
         self.in_control, self.gear_refused, self.shifting, self.gear_selected, self.ulc_holding = seen
         return True
+
+    @property
+    def wheel_deg(self) -> float:
+        """Return the steering wheel angle of the record that was last looked at, deg."""
+        number, offset = _WHEEL
+        return number.unpack_from(self._content, offset)[0]
 
     def _bind(self, vehicle: np.ndarray | np.record) -> None:
         self._vehicle = vehicle

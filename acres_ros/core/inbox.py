@@ -11,14 +11,12 @@ from typing import Any, NamedTuple
 from acres_ros.core.gateway_policy import Verdict, judge
 from acres_ros.core.messages import (
     BrakeCmd,
-    Buttons,
     ClientLost,
     Disable,
     DriveMode,
     DriveModeCmd,
     DriverInput,
     Enable,
-    Faults,
     GearCmd,
     HardwareShifts,
     Message,
@@ -90,9 +88,7 @@ class Inbox(NamedTuple):
     client_lost: Slot = Slot()
     driver: Slot = Slot()
     drive_mode: Slot = Slot()
-    buttons: Slot = Slot()
     shifts: Slot = Slot()
-    faults: Slot = Slot()
     order: int = 0
     notices: tuple[Notice, ...] = ()
 
@@ -138,8 +134,6 @@ _SLOT_OF: dict[type, str] = {
     ClientLost: "client_lost",
     DriverInput: "driver",
     DriveMode: "drive_mode",
-    Buttons: "buttons",
     HardwareShifts: "shifts",
-    Faults: "faults",
 }
 SLOTS = tuple(_SLOT_OF.values())

@@ -65,10 +65,6 @@ class LocalLink:
         """Tell whether samples are taken."""
         return self._handler is not None
 
-    def filenos(self) -> list[int]:
-        """Return no descriptors: nothing wakes this link."""
-        return []
-
     def poll(self) -> list[str]:
         """Return no events: nobody joins or leaves."""
         return []

@@ -295,20 +295,18 @@ class DriveMode(NamedTuple):
 
 
 class DriverInput(NamedTuple):
-    """What the person in the seat does; it holds until the next one. Gear 0 leaves the lever where it is."""
+    """What the person in the seat does; it holds until the next one. Gear 0 leaves the lever where it is.
+
+    The buttons are those of the vehicle that enable and disable the system; True while one is held.
+    """
 
     hands_on_wheel: bool = False
     steering_wheel_angle_deg: float = 0.0
     throttle_pct: float = 0.0
     brake_bar: float = 0.0
     gear: int = 0
-
-
-class Buttons(NamedTuple):
-    """The enable and the disable button on the vehicle, held or not."""
-
-    enable: bool = False
-    disable: bool = False
+    button_enable: bool = False
+    button_disable: bool = False
 
 
 class HardwareShifts(NamedTuple):
@@ -318,15 +316,6 @@ class HardwareShifts(NamedTuple):
     ulc_speed_bias_mps: float = 0.0
     throttle_bias_pct: float = 0.0
     brake_bias_bar: float = 0.0
-
-
-class Faults(NamedTuple):
-    """Faults that the modules of the vehicle report, for tests of how a client takes them."""
-
-    steering: bool = False
-    brake: bool = False
-    throttle: bool = False
-    gear: bool = False
 
 
 SubsystemCmd = SteeringCmd | BrakeCmd | ThrottleCmd | UlcCmd
@@ -343,8 +332,6 @@ Message = (
     | MiscCmd
     | DriveMode
     | DriverInput
-    | Buttons
     | HardwareShifts
-    | Faults
 )
 """All that an inbox takes."""

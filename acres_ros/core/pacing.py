@@ -59,20 +59,6 @@ class FreeRun:
         self._wall = wall
         self._first = k
 
-    def set_rate(self, rate: float, wall: float, k: int) -> None:
-        """Change the rate factor from the present on; the time that has passed keeps the old one.
-
-        Args:
-            rate: seconds of simulation time in one second of wall time; 0 runs without waiting.
-            wall: present wall time, s.
-            k: present step count.
-
-        Raises:
-            PaceRefusedError: the rate is out of range.
-        """
-        self.rate = checked_rate(rate)
-        self.anchor(wall, k)
-
     def steps_due(self, wall: float, k: int) -> int:
         """Return the number of steps that this pass runs; the caller runs them all.
 

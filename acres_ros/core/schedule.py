@@ -19,9 +19,6 @@ HIGHEST_RATE_HZ = STEPS_PER_SECOND
 TOLERANCE_S = Fraction(1, 10**8)
 """How much before its due time a sample may be taken, s (spec, Sensor Sample Times)."""
 
-REPORT_RATE_HZ = 50
-"""Rate of the drive-by-wire reports, Hz (spec, Drive-by-Wire and ULC, section Reports)."""
-
 
 class RateRefusedError(AcresError):
     """Report a stream rate that the physics step cannot serve."""
@@ -39,15 +36,12 @@ class Schedule:
 
     Args:
         rate_hz: samples in one second of simulation time, 1 to 120 Hz.
-        restarts_after_pause: a step that comes more than one period after the due time starts the grid again at this
-            step, as the drive-by-wire reports do (spec, Drive-by-Wire and ULC, section Reports). Without it, each
-            missed sample is still owed.
 
     Raises:
         RateRefusedError: the rate is outside 1 to 120 Hz or not a number.
     """
 
-    def __init__(self, rate_hz: float, *, restarts_after_pause: bool = False) -> None:
+    def __init__(self, rate_hz: float) -> None:
         try:
             # nan fails both comparisons, text fails the first with a TypeError
             refused = not LOWEST_RATE_HZ <= rate_hz <= HIGHEST_RATE_HZ
@@ -56,7 +50,6 @@ class Schedule:
         if refused:
             raise RateRefusedError(rate_hz)
         self.rate_hz = rate_hz
-        self.restarts_after_pause = restarts_after_pause
         period = STEPS_PER_SECOND / Fraction(rate_hz)
         tolerance = STEPS_PER_SECOND * TOLERANCE_S
         # Whole ticks, so fine that a step, the period and the tolerance are each a whole number of them.
@@ -64,11 +57,6 @@ class Schedule:
         self._period = int(period * self._step)
         self._tolerance = int(tolerance * self._step)
         self._start(0)
-
-    @classmethod
-    def of_reports(cls) -> Schedule:
-        """Return the grid of the drive-by-wire reports: 50 Hz, started again after a pause."""
-        return cls(REPORT_RATE_HZ, restarts_after_pause=True)
 
     @property
     def next_due(self) -> int:
@@ -83,8 +71,6 @@ class Schedule:
         """
         if k < self._next_due:
             return False
-        if self.restarts_after_pause and k * self._step - self._due_tick > self._period:
-            self._start(k)
         self._count(1)
         return True
 

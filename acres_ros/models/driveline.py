@@ -8,22 +8,21 @@ and an open differential in turf; the front axle joins on demand in awd (`awd.py
 from acres_ros._compile import kernel, outlined
 from acres_ros.models.awd import TURF, step_front_axle
 from acres_ros.models.cvt import clutch_capacity
+from acres_ros.models.dbw.codes import GEAR_HIGH, GEAR_LOW, GEAR_PARK, GEAR_REVERSE
 from acres_ros.models.engine import RPM, engine_torque
-from acres_ros.models.maths import wrap_pi
+from acres_ros.models.maths import PI, wrap_pi
 from acres_ros.models.root import rising_root
 from acres_ros.models.tyre import shaft_torque, tyre_shear
-
-PARK, REVERSE, NEUTRAL, HIGH, LOW = 1, 2, 3, 4, 5
 
 
 @kernel
 def gear_ratio(p, gear):
     """Return axle torque over belt torque of a gear: negative in reverse, 0 in park and neutral."""
-    if gear == LOW:
+    if gear == GEAR_LOW:
         return p.gearbox.low_ratio
-    if gear == HIGH:
+    if gear == GEAR_HIGH:
         return p.gearbox.high_ratio
-    if gear == REVERSE:
+    if gear == GEAR_REVERSE:
         return -p.gearbox.reverse_ratio
     return 0.0
 
@@ -140,7 +139,12 @@ def _turn(h, p, wheel, spin):
     wheel.shear_y = shear_y
     wheel.spin_before = wheel.spin
     wheel.spin = spin
-    wheel.rotation = wrap_pi(wheel.rotation + h * spin)
+    rotation = wheel.rotation + h * spin
+    wheel.rotation = wrap_pi(rotation)
+    if rotation - wheel.rotation > PI:
+        wheel.turns += 1
+    elif wheel.rotation - rotation > PI:
+        wheel.turns -= 1
     rim_speed = spin * p.tyre.radius_m * p.tyre.rolling_factor
     slip_speed = rim_speed - wheel.speed_x
     wheel.slip = slip_speed / max(abs(rim_speed), abs(wheel.speed_x), p.tyre.minimum_speed)
@@ -178,7 +182,7 @@ def solve_driveline(h, p, vehicle):
     context = (h, p, powertrain, wheels, first, ratio, capacity)
     mean = 0.5 * (wheels[2].spin + wheels[3].spin)
     difference = 0.0
-    if gear == PARK:
+    if gear == GEAR_PARK:
         axle_spin = 0.0
     elif vehicle.drive_mode == TURF:
         axle_spin, _ = open_root(context, mean, _axle_slope(h, p, wheels, first, ratio, capacity))

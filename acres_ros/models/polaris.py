@@ -20,8 +20,8 @@ from acres_ros.models.maths import cos, sin, sqrt
 from acres_ros.models.state import VEHICLE
 from acres_ros.models.steering import step_steering
 from acres_ros.models.suspension import axle_suspension
+from acres_ros.models.timestep import STEP_S
 
-H = 1.0 / 120.0
 DROP_HEIGHT = 0.2
 
 
@@ -63,7 +63,7 @@ def step_vehicle(h, command, ground, p, vehicle):
 @entry
 def step_entry(vehicles, commands, parameters, ground, index):
     """Advance one vehicle by one physics step; `step` for plain arrays and from compiled code."""
-    step_vehicle(H, commands[index], ground, parameters[0], vehicles[index])
+    step_vehicle(STEP_S, commands[index], ground, parameters[0], vehicles[index])
 
 
 @entry
@@ -71,7 +71,7 @@ def run_entry(vehicles, commands, parameters, ground, index, steps):
     """Advance one vehicle by some physics steps; `run` for plain arrays and from compiled code."""
     command = commands[index]
     for _ in range(steps):
-        step_vehicle(H, command, ground, parameters[0], vehicles[index])
+        step_vehicle(STEP_S, command, ground, parameters[0], vehicles[index])
         command.steering.fresh = 0
         command.throttle.fresh = 0
         command.brake.fresh = 0

@@ -50,6 +50,7 @@ WHEEL = Record(
         Field("spin", "rad/s", 0.0, "spin rate, positive forward"),
         Field("spin_before", "rad/s", 0.0, "spin rate at the start of the step"),
         Field("rotation", "rad", 0.0, "angle turned, wrapped to [-pi, pi)"),
+        Field("turns", "-", 0, "whole turns since reset; the angle turned is rotation + 2 pi turns", int),
         Field(
             "travel",
             "m",

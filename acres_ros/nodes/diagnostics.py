@@ -80,15 +80,14 @@ class Diagnostics:
 
     def _drive_status(self, view: SampleView) -> DiagnosticStatus:
         gateway = view.gateway
-        state = SystemState(gateway.system_state)
         values = {
             "dbw_enabled": str(bool(gateway.dbw_enabled)).lower(),
-            "state": state.name,
+            "state": SystemState(gateway.system_state).name,
             "reason_disengage": reason_text(ReasonDisengage, gateway.system_reason_disengage),
             "reason_not_ready": reason_text(ReasonNotReady, gateway.system_reason_not_ready),
         }
-        level = DiagnosticStatus.ERROR if state is SystemState.FAULT else DiagnosticStatus.OK
-        return self._status("drive-by-wire", level, "enabled" if gateway.dbw_enabled else "not enabled", values)
+        text = "enabled" if gateway.dbw_enabled else "not enabled"
+        return self._status("drive-by-wire", DiagnosticStatus.OK, text, values)
 
     def _status(self, part: str, level: bytes, text: str, values: dict[str, str]) -> DiagnosticStatus:
         pairs = [KeyValue(key=key, value=value) for key, value in values.items()]

@@ -12,7 +12,7 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import Header
 from tf2_msgs.msg import TFMessage
 
-from acres_ros.nodes.kinematics import quaternion
+from acres_ros.core.kinematics import quaternion
 from acres_ros.nodes.source import Context, Source
 
 _LEVEL = (0.0, 0.0, 0.0)

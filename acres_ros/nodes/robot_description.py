@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 from std_msgs.msg import String
 
 from acres_ros.nodes.frames import static_frames
-from acres_ros.nodes.kinematics import mounting
+from acres_ros.nodes.mounting import mounting
 from acres_ros.nodes.source import Context, Source
 
 ROBOT_NAME = "polaris_ranger"

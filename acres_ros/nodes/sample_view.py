@@ -11,9 +11,10 @@ from collections import namedtuple
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from acres_ros._record import place_of
 from acres_ros.core.clock import stamp
+from acres_ros.core.kinematics import MOTION, motion_offset
 from acres_ros.core.sample import SAMPLE
-from acres_ros.nodes.kinematics import MOTION, motion_offset
 
 _MOTION = MOTION.dtype
 
@@ -29,12 +30,9 @@ class Part:
     """
 
     def __init__(self, dtype: Any, path: str, *, nested: bool = False, only: tuple[str, ...] = ()) -> None:
-        offset, count = 0, 1
-        for name in filter(None, path.split(".")):
-            dtype, start = dtype.fields[name][:2]
-            offset += start
-            if dtype.subdtype:
-                dtype, (count,) = dtype.subdtype
+        place, offset = place_of(dtype, path)
+        count = place.shape[0] if place.shape else 1
+        dtype = place.base
         numbers = [number for number in _numbers(dtype, nested) if not only or number[0] in only]
         form, position = "", 0
         for _, kind, start in numbers:
@@ -99,16 +97,17 @@ class SampleView:
         step, epoch: of the sample.
         stamp: seconds and nanoseconds of the step; the one stamp of every header.
         vehicle, body, powertrain, dbw, steering, throttle, brake, ulc, gear: parts of the vehicle.
-        spins, rotations: of the four wheels.
+        spins, rotations, turns: of the four wheels; turns are whole ones, since the reset.
         gateway: the drive-by-wire system, with nested names such as `system_state`; enabled: two numbers of it.
         footprint, link, imu, vehicle_imu, gnss, vehicle_gnss, rates: parts of the motion.
-        wheel_poses: seven numbers for each wheel, in a row; turns: whole turns of the wheels.
+        wheel_poses: seven numbers for each wheel, in a row.
     """
 
     vehicle = _Lazy(SAMPLE, "vehicle")
     body = _Lazy(SAMPLE, "vehicle.body")
     spins = _Lazy(SAMPLE, "vehicle.wheel", only=("spin",))
     rotations = _Lazy(SAMPLE, "vehicle.wheel", only=("rotation",))
+    turns = _Lazy(SAMPLE, "vehicle.wheel", only=("turns",))
     powertrain = _Lazy(SAMPLE, "vehicle.powertrain")
     dbw = _Lazy(SAMPLE, "vehicle.dbw")
     steering = _Lazy(SAMPLE, "vehicle.dbw.steering")
@@ -117,7 +116,7 @@ class SampleView:
     ulc = _Lazy(SAMPLE, "vehicle.dbw.ulc")
     gear = _Lazy(SAMPLE, "vehicle.dbw.gear")
     gateway = _Lazy(SAMPLE, "gateway", nested=True)
-    enabled = _Lazy(SAMPLE, "gateway", only=("dbw_enabled", "dbw_enabled_publications"))
+    enabled = _Lazy(SAMPLE, "gateway", only=("dbw_enabled", "dbw_enabled_due"))
     footprint = _Lazy(_MOTION, "footprint")
     link = _Lazy(_MOTION, "link")
     imu = _Lazy(_MOTION, "imu")
@@ -125,7 +124,6 @@ class SampleView:
     gnss = _Lazy(_MOTION, "gnss")
     vehicle_gnss = _Lazy(_MOTION, "vehicle_gnss")
     wheel_poses = _Lazy(_MOTION, "wheel")
-    turns = _Lazy(_MOTION, "turns")
     rates = _Lazy(_MOTION, "")
 
     def __init__(self, sample: bytes | bytearray, motion: bytearray) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from acres_ros.core.kinematics import motion_offset
 from acres_ros.nodes.cdr import Block, Encoder, TextEncoder
-from acres_ros.nodes.kinematics import motion_offset
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.topics_config import TopicsConfig
 

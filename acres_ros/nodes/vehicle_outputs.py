@@ -13,11 +13,12 @@ import numpy as np
 from std_msgs.msg import Bool
 
 from acres_ros.core.clock import STEPS_PER_SECOND
+from acres_ros.core.kinematics import BEFORE, MOTION, derive, warm
 from acres_ros.core.sample import SAMPLE
-from acres_ros.core.schedule import REPORT_RATE_HZ, Schedule
+from acres_ros.core.schedule import Schedule
 from acres_ros.errors import AcresError
 from acres_ros.nodes.frames import clock_source, static_source, tf_source
-from acres_ros.nodes.kinematics import BEFORE, MOTION, derive, mounting, warm
+from acres_ros.nodes.mounting import mounting
 from acres_ros.nodes.navigation import navigation_sources
 from acres_ros.nodes.reports import report_sources
 from acres_ros.nodes.robot_description import description_source
@@ -190,7 +191,7 @@ class VehicleOutputs:
         if rate_hz == EVERY_STEP:
             return 0
         if rate_hz not in self._schedules:
-            schedule = Schedule(rate_hz, restarts_after_pause=rate_hz == REPORT_RATE_HZ)
+            schedule = Schedule(rate_hz)
             schedule.restart(0)
             self._schedules[rate_hz] = (2 << len(self._schedules), schedule)
         return self._schedules[rate_hz][0]
@@ -245,27 +246,17 @@ class _Event(_Entry):
 
 
 class _Enabled(_Entry):
-    """`dbw_enabled`: the gateway counts when it is due: at 20 Hz, on change and on disable, not before the reports."""
+    """`dbw_enabled`: the gateway says when it is due: at 20 Hz, on change and on disable, not before the reports."""
 
     def __init__(self, topic: Topic, publish: Publish) -> None:
         source = Source("dbw_enabled", Bool(), ("data",), lambda view: view.enabled[:1])
         super().__init__(topic, 0, source.encoded(), publish)
         self.optional = False
         self._send_now = self.send
-        self.send = self._send_counted
-        self.forget()
+        self.send = self._send_due
 
-    def forget(self) -> None:
-        """Forget the count."""
-        self._count: int | None = None
-
-    def _send_counted(self, view: SampleView) -> None:
-        count = view.enabled.dbw_enabled_publications
-        if self._count is None:
-            # In the first step after a reset nothing was due before; who joins later starts with the next one.
-            self._count = 0 if view.vehicle.step == 1 else count
-        if count != self._count:
-            self._count = count
+    def _send_due(self, view: SampleView) -> None:
+        if view.enabled.dbw_enabled_due:
             self._send_now(view)
 
 

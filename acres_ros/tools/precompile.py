@@ -5,13 +5,13 @@ Run as `python -m acres_ros.tools.precompile`. What is compiled already is loade
 
 from __future__ import annotations
 
-import importlib
 import sys
 import time
 from collections.abc import Callable
 
 import numpy as np
 
+from acres_ros.core import kinematics
 from acres_ros.core.environment import Environment
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.streams import Pcg32, SplitMix64
@@ -19,9 +19,6 @@ from acres_ros.models import polaris
 from acres_ros.models.dbw.command import COMMAND
 from acres_ros.models.state import VEHICLE
 from acres_ros.world import World
-
-KINEMATICS = "acres_ros.nodes.kinematics"
-"""A module of a layer above; it is imported by its name, when its turn comes."""
 
 
 def main() -> int:
@@ -52,15 +49,11 @@ def _streams() -> None:
     Pcg32(1, 1).normals(1)
 
 
-def _kinematics() -> None:
-    importlib.import_module(KINEMATICS).warm()
-
-
 PARTS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("step and reset of the vehicle", _step_and_reset),
     ("runs of many steps", _run),
     ("random streams", _streams),
-    ("kinematics of the outputs", _kinematics),
+    ("kinematics of the outputs", kinematics.warm),
 )
 
 

@@ -37,15 +37,13 @@ def test_the_commands_of_the_first_read_apply_at_the_next_step():
     assert clock.apply_at(9.9) is NEXT_STEP
 
 
-def test_before_any_read_and_after_forget_a_command_applies_at_the_next_step():
+def test_before_any_read_a_command_applies_at_the_next_step():
     clock = CommandClock()
     assert clock.apply_at(1.0) is NEXT_STEP
     clock.begin_read(10.0, 5.0, 0.1)
+    assert clock.apply_at(9.95) is NEXT_STEP
     clock.begin_read(10.1, 5.1, 0.1)
     assert clock.apply_at(10.05) is not NEXT_STEP
-    clock.forget()
-    clock.begin_read(10.2, 5.2, 0.1)
-    assert clock.apply_at(10.15) is NEXT_STEP
 
 
 @pytest.mark.parametrize("last", [10.0, 9.0])
@@ -119,15 +117,6 @@ def test_a_snapshot_that_is_not_later_replaces_the_one_ahead_at_its_time(time):
     assert len(queue) == 2
     assert queue.take(0.99) == "first", "the time of the one ahead stays"
     assert queue.take(1.0) == "new"
-
-
-def test_clear_forgets_the_commands_of_the_last_episode():
-    queue: TimedQueue[str] = TimedQueue()
-    queue.push(1.0, "old")
-    queue.clear()
-    assert queue.take(1e9) is None
-    queue.push(0.5, "new")
-    assert queue.take(0.5) == "new", "the old time holds nothing back"
 
 
 @settings(deadline=None)

@@ -13,6 +13,7 @@ import pytest
 
 from acres_ros.core import messages as m
 from acres_ros.core.environment import Environment, Start, StartError
+from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.parameters import load_parameters
 from acres_ros.world import World, load_world
 
@@ -147,6 +148,38 @@ def test_a_restart_of_the_time_leaves_the_vehicle_as_it_is(world: World, start: 
     assert other["epoch"][0] == one["epoch"][0] + 1
 
 
+def test_a_restart_of_everything_repeats_a_new_environment(whole: np.ndarray, environment: Environment) -> None:
+    environment.post(m.HardwareShifts(5.0, -0.2, 3.0, 2.0))
+    environment.reset(start=Start(x=10.0, y=-130.0, yaw=0.5, speed=2.0, settled=False, gear="H", drive_mode="turf"))
+    dirty(environment)
+    environment.post(m.HardwareShifts(7.0, 0.3, 1.0, 4.0))  # no step took them
+    environment.restart()
+    again = program(environment, 5.0)
+    assert states(again) == states(whole[:720])
+    assert again["step"][0] == 1
+    assert set(again["epoch"]) == {2}
+
+
+def test_a_reset_of_the_state_keeps_the_last_start_and_the_shifts(environment: Environment) -> None:
+    environment.reset(start=Start(x=10.0, y=-130.0, yaw=0.5))
+    environment.post(m.HardwareShifts(brake_bias_bar=4.0))
+    dirty(environment)
+    environment.reset(restart_time=True)
+    last = environment.step(60)[-1]["vehicle"]
+    assert (last["body"]["x"], last["body"]["y"]) == pytest.approx((10.0, -130.0), abs=1.5)
+    assert last["dbw"]["brake"]["output_bar"] == pytest.approx(4.0, abs=0.01)
+
+
+def test_turns_of_the_wheels_are_in_the_state(environment: Environment) -> None:
+    samples = program(environment, 10.0)
+    wheels = samples["vehicle"]["wheel"]
+    total = wheels["rotation"][-1] + 2.0 * math.pi * wheels["turns"][-1]
+    assert total == pytest.approx(wheels["spin"].sum(axis=0) / 120, abs=1e-6)
+    assert (wheels["turns"][-1] >= 4).all()
+    environment.restart_time()
+    assert (environment.step(1)["vehicle"]["wheel"]["turns"][0] == wheels["turns"][-1]).all()
+
+
 # -- starts -----------------------------------------------------------------------------------------------------------
 
 
@@ -195,6 +228,32 @@ def test_a_silent_controller_is_released_in_the_13th_step(environment: Environme
     assert control.tolist() == [True] * 13 + [False] * 17
 
 
+@pytest.mark.parametrize(("watchdog", "steps"), [("double", 12), ("single", 11)])
+def test_the_option_watchdog_sets_model_and_gateway(world: World, start: Start, watchdog: str, steps: int) -> None:
+    environment = Environment(world, load_parameters(), start, GatewayOptions(watchdog=watchdog))
+    environment.reset()
+    environment.post(m.Enable())
+    environment.post(steer(50.0))
+    samples = environment.step(30)
+    control = samples["vehicle"]["dbw"]["steering"]["in_control"].tolist()
+    # Released at step 13 after the message; at step 12 with the single precision of the game (row A3).
+    assert control == [1] * (1 + steps) + [0] * (29 - steps)
+    assert environment.gateway.options.control_steps == steps
+
+
+def test_the_wheel_goes_back_to_its_centre_when_nobody_steers(environment: Environment) -> None:
+    environment.post(m.Enable())
+    for _ in range(20):
+        environment.post(steer(112.5))
+        environment.step(12)
+    held = environment.step(40)["vehicle"]["dbw"]["steering"]["angle_deg"]
+    assert held[-1] == held[20] == pytest.approx(112.5, abs=0.5), "while enabled the wheel keeps its angle"
+    environment.post(m.Disable())
+    angle = environment.step(60)["vehicle"]["dbw"]["steering"]["angle_deg"]
+    assert np.abs(np.diff(angle, prepend=held[-1])).max() == pytest.approx(500.0 / 120)
+    assert angle[-1] == STRAIGHT_DEG
+
+
 def test_messages_apply_at_their_time_and_in_their_order(environment: Environment) -> None:
     environment.post(m.Enable())
     environment.step(12)
@@ -221,7 +280,7 @@ def test_later_posts_for_one_time_win(environment: Environment) -> None:
 
 NASTY = (math.nan, math.inf, -math.inf, 1e308, -1e308, 5e-324, -0.0, 0.0)
 KINDS = (m.SteeringCmd, m.BrakeCmd, m.ThrottleCmd, m.UlcCmd, m.GearCmd, m.DriverInput, m.TurnSignalCmd)
-KINDS += (m.DriveModeCmd, m.MiscCmd, m.Enable, m.Disable, m.Buttons, m.Faults)
+KINDS += (m.DriveModeCmd, m.MiscCmd, m.Enable, m.Disable)
 
 
 def garbage(source: random.Random) -> m.Message:
@@ -253,8 +312,6 @@ def test_garbage_in_every_field_leaves_every_number_finite(
     assert math.hypot(body.x - start.x, body.y - start.y) < 200.0
     environment.gateway.take_events()
     environment.reset(restart_time=True)
-    environment.post(m.Faults())
     fresh = Environment(world, load_parameters(), start)
-    fresh.post(m.Faults())
     fresh_states, states_after = states(program(fresh, 2.0)), states(program(environment, 2.0))
     assert states_after == fresh_states, "garbage outlived the reset"

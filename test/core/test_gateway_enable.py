@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from gateway_rig import Rig, brake, steering, throttle, ulc
 
-from acres_ros.core.messages import Buttons, ClientLost, Disable, DriverInput, Enable, Faults, SystemState
+from acres_ros.core.messages import ClientLost, Disable, DriverInput, Enable, SystemState
 from acres_ros.core.reasons import ReasonDisengage, ReasonNotReady
 
 HANDS = DriverInput(hands_on_wheel=True)
@@ -45,7 +45,7 @@ def test_a_second_enable_changes_and_says_nothing():
     rig = enabled_rig()
     rig.step(Enable())
     assert rig.codes() == []
-    assert rig.report("dbw_enabled_changes") == 1
+    assert rig.gateway.enable.changes == 1
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_disable_acts_in_its_step(message, text: str):
     assert (rig.command("system_enable"), rig.report("dbw_enabled")) == (0, 0)
     assert rig.report("system.reason_disengage") == ReasonDisengage.SystemDisableCmd
     assert rig.events() == [("ACRES_DBW_DISABLED", text)]
-    assert rig.report("dbw_enabled_changes") == 2
+    assert rig.gateway.enable.changes == 2
 
 
 def test_enable_and_disable_in_one_step_act_in_their_order():
@@ -119,15 +119,6 @@ def test_the_driver_gets_the_vehicle_in_the_step_of_the_override():
     assert (rig.command("driver.brake_bar"), rig.command("system_enable")) == (30.0, 0)
 
 
-def test_while_enabled_the_pedals_of_the_driver_are_zero_and_nobody_steers():
-    rig = Rig()
-    rig.step(DriverInput(True, 30.0, 20.0, 10.0))
-    rig.step(HANDS_OFF, Enable())
-    assert rig.report("dbw_enabled") == 1
-    names = ("steering_active", "throttle_pct", "brake_bar")
-    assert [rig.command(f"driver.{name}") for name in names] == [0, 0.0, 0.0]
-
-
 def test_an_enable_while_the_driver_acts_is_overridden_at_once():
     rig = Rig()
     rig.step(FOOT_ON_BRAKE)
@@ -149,16 +140,56 @@ def test_the_lever_of_the_driver_is_no_override():
     assert rig.report("dbw_enabled") == 1
 
 
+# -- the driver of whom nothing is known -------------------------------------------------------------------------------
+
+
+def wheel(rig: Rig) -> tuple[float, float]:
+    return rig.command("driver.steering_active"), rig.command("driver.steering_wheel_angle_deg")
+
+
+def test_without_a_driver_input_the_wheel_is_brought_to_its_centre_as_fast_as_the_column_turns():
+    rig = Rig(wheel_center_deg=12.5, wheel_slew_deg_s=500.0)
+    rig.set_vehicle(steering__angle_deg=100.0)
+    rig.step()
+    assert wheel(rig) == (1, pytest.approx(100.0 - 500.0 / 120))
+    rig.set_vehicle(steering__angle_deg=-2.0)
+    rig.step()
+    assert wheel(rig) == (1, pytest.approx(-2.0 + 500.0 / 120))
+    rig.set_vehicle(steering__angle_deg=10.0)
+    rig.step()
+    assert wheel(rig) == (1, 12.5)
+
+
+def test_while_enabled_nobody_holds_the_wheel():
+    rig = Rig(wheel_center_deg=12.5)
+    rig.set_vehicle(steering__angle_deg=100.0)
+    rig.step()
+    rig.step(Enable())
+    rig.run(30)
+    assert wheel(rig)[0] == 0
+    rig.step(Disable())
+    assert wheel(rig) == (1, pytest.approx(100.0 - 500.0 / 120))
+
+
+def test_a_driver_who_takes_the_hands_off_lets_the_wheel_go():
+    rig = Rig(wheel_center_deg=12.5)
+    rig.step(HANDS_OFF)
+    rig.run(10)
+    assert wheel(rig)[0] == 0
+    rig.gateway.reset()
+    rig.gateway.step(None, rig.vehicle)
+    assert wheel(rig)[0] == 1
+
+
 # -- dbw_enabled ------------------------------------------------------------------------------------------------------
 
 
 def publication_steps(rig: Rig, script: dict[int, tuple], steps: int) -> list[tuple[int, int]]:
     """Return the steps at which `dbw_enabled` is due, with its value."""
-    due, count = [], 0
+    due = []
     for step in range(1, steps + 1):
         rig.step(*script.get(step, ()))
-        if rig.report("dbw_enabled_publications") != count:
-            count = rig.report("dbw_enabled_publications")
+        if rig.report("dbw_enabled_due"):
             due.append((step, rig.report("dbw_enabled")))
     return due
 
@@ -177,55 +208,21 @@ def test_a_disable_is_answered_even_if_nothing_changes():
     assert publication_steps(Rig(), {4: (Disable(),)}, 6) == [(4, 0), (6, 0)]
 
 
-# -- faults, buttons, words -------------------------------------------------------------------------------------------
-
-
-def test_a_fault_refuses_the_enable_and_ends_it():
-    rig = Rig()
-    rig.step(steering(), Faults(steering=True))
-    assert (rig.report("system.state"), rig.report("steering.fault"), rig.report("steering.ready")) == (7, 1, 0)
-    assert rig.report("system.reason_not_ready") == ReasonNotReady.FaultSteer
-    rig.step(steering(), Enable())
-    assert rig.report("dbw_enabled") == 0
-    rig.step(steering(), Faults())
-    rig.step(steering(), Enable())
-    assert rig.report("dbw_enabled") == 1
-    rig.step(steering(), Faults(steering=True))
-    assert rig.report("dbw_enabled") == 0
-    assert rig.report("system.reason_disengage") == ReasonDisengage.SteerRptFault
-    assert rig.codes() == ["FAULT", "ENABLE_REFUSED", "FAULT_CLEARED", "ENABLED", "FAULT", "DISABLED"]
-
-
-def test_a_gear_fault_refuses_without_a_word():
-    rig = Rig()
-    rig.step(Faults(gear=True), Enable())
-    assert (rig.report("dbw_enabled"), rig.report("gear.fault"), rig.report("gear.ready")) == (0, 1, 0)
-    assert rig.codes() == ["FAULT"]
-    rig.step(Faults(), Enable())
-    rig.step(Faults(gear=True))
-    assert rig.report("system.reason_disengage") == ReasonDisengage.GearRptFault
-
-
-def test_a_fault_of_a_subsystem_without_commands_does_not_block():
-    rig = Rig()
-    rig.step(Faults(brake=True), Enable())
-    assert rig.report("dbw_enabled") == 1
-    rig.step(ulc())
-    assert rig.report("dbw_enabled") == 0
+# -- buttons, words ---------------------------------------------------------------------------------------------------
 
 
 def test_the_buttons_of_the_vehicle_enable_and_disable():
     rig = Rig()
-    rig.step(Buttons(enable=True))
+    rig.step(DriverInput(button_enable=True))
     assert (rig.report("dbw_enabled"), rig.report("system.button_enable")) == (1, 1)
-    rig.step(Buttons(disable=True))
+    rig.step(DriverInput(button_disable=True))
     assert (rig.report("dbw_enabled"), rig.report("system.button_disable")) == (0, 1)
     assert rig.report("system.reason_disengage") == ReasonDisengage.SystemDisableBtn
 
 
 def test_a_held_button_acts_again_with_each_system_report():
     rig = Rig()
-    rig.step(Buttons(enable=True))
+    rig.step(DriverInput(button_enable=True))
     rig.step(Disable())
     while rig.gateway.steps < 11:
         assert rig.report("dbw_enabled") == 0
@@ -234,9 +231,20 @@ def test_a_held_button_acts_again_with_each_system_report():
     assert rig.report("dbw_enabled") == 1
 
 
+def test_a_driver_input_that_repeats_a_held_button_is_no_new_press():
+    rig = Rig()
+    rig.step(DriverInput(button_enable=True))
+    rig.step(Disable())
+    rig.run(5, DriverInput(button_enable=True))
+    assert rig.report("dbw_enabled") == 0
+    rig.step(DriverInput())
+    rig.step(DriverInput(button_enable=True))
+    assert rig.report("dbw_enabled") == 1
+
+
 def test_without_the_option_the_buttons_are_only_shown():
     rig = Rig(buttons=False)
-    rig.step(Buttons(enable=True))
+    rig.step(DriverInput(button_enable=True))
     assert (rig.report("dbw_enabled"), rig.report("system.button_enable")) == (0, 1)
 
 
@@ -387,6 +395,40 @@ def test_a_command_with_ignore_is_not_overridden():
     assert rig.report("dbw_enabled") == 1
     rig.step(steering(), ulc())
     assert rig.report("dbw_enabled") == 0
+
+
+def driver_command(rig: Rig) -> tuple[float, ...]:
+    return tuple(rig.command(f"driver.{name}") for name in ("steering_active", "brake_bar", "throttle_pct"))
+
+
+def test_while_enabled_what_is_ignored_of_the_driver_does_not_act():
+    rig = Rig(latched_overrides=True)
+    commands = (steering(ignore=True), brake(ignore=True), throttle(ignore=True))
+    rig.step(Enable(), *commands)
+    rig.run(30, DriverInput(True, 30.0, 20.0, 30.0), *commands)
+    assert rig.report("dbw_enabled") == 1
+    assert driver_command(rig) == (0, 0.0, 0.0)
+    rig.step(Disable(), *commands)
+    assert driver_command(rig) == (1, 30.0, 20.0)
+
+
+def test_only_the_subsystem_that_ignores_the_driver_is_kept_from_him():
+    rig = Rig(latched_overrides=True)
+    rig.step(Enable(), steering(), brake(ignore=True))
+    rig.step(DriverInput(brake_bar=30.0), steering(), brake(ignore=True))
+    assert (rig.report("dbw_enabled"), *driver_command(rig)) == (1, 0, 0.0, 0.0)
+    rig.run(12)  # the last commands can still act
+    assert driver_command(rig) == (0, 0.0, 0.0)
+    rig.step()  # they are too old: nothing is ignored, and nobody else brakes
+    assert (rig.report("dbw_enabled"), *driver_command(rig)) == (1, 0, 30.0, 0.0)
+
+
+def test_in_a_partial_mode_the_driver_has_the_pedals_that_nobody_commands():
+    rig = Rig(system_sync_mode="partial")
+    rig.step(Enable(), steering())
+    rig.run_to_tick(steering())
+    rig.step(DriverInput(brake_bar=30.0), steering())
+    assert (rig.report("dbw_enabled"), rig.command("driver.brake_bar")) == (1, 30.0)
 
 
 def test_the_spec_knows_no_ignore():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from gateway_rig import Rig, brake, steering, throttle, ulc
 
-from acres_ros.core.messages import Buttons, Disable, DriverInput, Enable, Faults, SystemState
+from acres_ros.core.messages import Disable, DriverInput, Enable, SystemState
 from acres_ros.core.reasons import ReasonDisengage, ReasonNotReady
 
 IDLE = (steering(cmd_type=0), ulc(cmd_type=0))
@@ -138,14 +138,10 @@ def test_disable_acts_at_once_and_drops_a_pending_enable():
     assert rig.report("dbw_enabled") == 0
 
 
-def test_an_override_and_a_fault_disengage_with_their_codes():
+def test_an_override_disengages_with_its_code():
     rig = active_rig()
     rig.step(HANDS, *COMMANDS)
     assert rig.report("system.reason_disengage") == ReasonDisengage.SteerRptOverride
-    rig = active_rig()
-    rig.step(Faults(throttle=True), *COMMANDS)
-    assert rig.report("system.reason_disengage") == ReasonDisengage.ThrtlRptFault
-    assert rig.report("system.state") == SystemState.FAULT
 
 
 def test_without_latches_the_next_enable_ends_the_override():
@@ -220,9 +216,9 @@ def test_the_ulc_carries_the_clear_of_the_pedals():
 def test_in_a_mode_with_button_the_firmware_engages_and_disengages_itself():
     rig = Rig(system_sync_mode="all_or_none_with_btn", buttons=False)
     rig.run(7, *IDLE)
-    rig.step(Buttons(enable=True), *IDLE)
+    rig.step(DriverInput(button_enable=True), *IDLE)
     assert rig.report("dbw_enabled") == 1
-    rig.step(Buttons(disable=True), *IDLE)
+    rig.step(DriverInput(button_disable=True), *IDLE)
     assert rig.report("dbw_enabled") == 0
     assert rig.report("system.reason_disengage") == ReasonDisengage.SystemDisableBtn
 
@@ -230,11 +226,11 @@ def test_in_a_mode_with_button_the_firmware_engages_and_disengages_itself():
 def test_in_a_mode_without_button_only_the_node_acts_on_it():
     rig = Rig(system_sync_mode="all_or_none")
     rig.run(7, *IDLE)
-    rig.step(Buttons(enable=True), *IDLE)
+    rig.step(DriverInput(button_enable=True), *IDLE)
     assert rig.report("dbw_enabled") == 0
     rig.run_to_tick(*IDLE)
     assert rig.report("dbw_enabled") == 1
     deaf = Rig(system_sync_mode="all_or_none", buttons=False)
-    deaf.step(Buttons(enable=True), *IDLE)
+    deaf.step(DriverInput(button_enable=True), *IDLE)
     deaf.run_to_tick(*IDLE)
     assert deaf.report("dbw_enabled") == 0

@@ -37,7 +37,7 @@ def test_ins_takes_five_samples_in_six_steps():
 
 
 def test_reports_come_every_two_or_three_steps():
-    taken = steps_of(Schedule.of_reports(), 1200)
+    taken = steps_of(Schedule(50), 1200)
     gaps = [b - a for a, b in zip(taken, taken[1:], strict=False)]
     assert taken[:6] == [0, 3, 5, 8, 10, 12]
     assert set(gaps) == {2, 3}
@@ -74,11 +74,11 @@ def test_a_sample_is_at_the_first_step_that_reaches_its_due_time(rate: float, la
 
 
 @settings(max_examples=60, deadline=None)
-@given(RATES, st.integers(0, 2000), st.booleans())
-def test_restart_gives_the_state_after_the_samples_up_to_the_step(rate: float, k: int, reports: bool):
-    joined = Schedule(rate, restarts_after_pause=reports)
+@given(RATES, st.integers(0, 2000))
+def test_restart_gives_the_state_after_the_samples_up_to_the_step(rate: float, k: int):
+    joined = Schedule(rate)
     joined.restart(k)
-    followed = Schedule(rate, restarts_after_pause=reports)
+    followed = Schedule(rate)
     steps_of(followed, k)
     assert joined.next_due == followed.next_due
     assert steps_of(joined, k + 300, k + 1) == steps_of(followed, k + 300, k + 1)
@@ -95,26 +95,6 @@ def test_restart_is_exact_far_out():
     schedule = Schedule(100)
     schedule.restart(6 * 10**14 - 1)
     assert steps_of(schedule, 6 * 10**14 + 6, 6 * 10**14) == [6 * 10**14 + i for i in (0, 2, 3, 4, 5, 6)]
-
-
-def test_a_pause_of_more_than_one_period_starts_the_report_grid_again():
-    schedule = Schedule.of_reports()
-    assert steps_of(schedule, 10) == [0, 3, 5, 8, 10]
-    # the next is due at 12; 12 + 2.4 steps is one period later
-    assert steps_of(schedule, 1012, 1000) == [1000, 1003, 1005, 1008, 1010, 1012]
-
-
-def test_a_step_within_one_period_of_its_due_time_keeps_the_grid():
-    schedule = Schedule.of_reports()
-    steps_of(schedule, 10)
-    assert steps_of(schedule, 24, 14) == [14, 15, 17, 20, 22, 24], "the grid of 0 goes on"
-
-
-def test_a_pause_of_exactly_one_period_keeps_the_grid():
-    schedule = Schedule(60, restarts_after_pause=True)
-    steps_of(schedule, 4)
-    # due at 6, and 8 is one period later: the samples of 6 and 8 are taken at 8 and 9
-    assert steps_of(schedule, 12, 8) == [8, 9, 10, 12]
 
 
 def test_a_sensor_still_owes_what_a_jump_skipped():

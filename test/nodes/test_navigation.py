@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from vehicle_rig import context, published, samples, still
+from vehicle_rig import context, published, samples
 
-from acres_ros.nodes.kinematics import quaternion
+from acres_ros.core.kinematics import quaternion
 from acres_ros.nodes.navigation import Grid
 from acres_ros.nodes.topics_config import Mount, Origin, Place
 
@@ -221,8 +221,3 @@ def test_place_of_base_link_moves_odometry_and_tree_together() -> None:
     fixed = {t.child_frame_id: vector(t.transform.translation) for t in recorder.last("tf_static").transforms}
     assert step == pytest.approx(fixed["base_link"])
     assert fixed["base_link"] + fixed["imu_link"] == pytest.approx([0.35, 0.0, 0.80])
-
-
-def test_turns_are_counted_through_the_wrap() -> None:
-    rows = samples(1)
-    assert still(rows).turns == (0, 0, 0, 0)

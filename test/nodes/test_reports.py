@@ -15,7 +15,7 @@ from acres_ros.nodes.reports import report_sources
 from acres_ros.nodes.topics import BY_KEY, TOPICS
 
 ONLY_FRAME = {"imu/data_raw": "base_footprint"}
-TRUE_OR_FALSE = ("ready", "enabled", "override_active", "override_other", "override_latched", "timeout", "fault")
+TRUE_OR_FALSE = ("ready", "enabled", "override_active", "override_other", "override_latched", "timeout")
 
 
 def test_only_the_imu_has_a_frame_id() -> None:
@@ -104,6 +104,8 @@ def test_steering_without_control_has_no_command() -> None:
     assert (message.cmd_type, message.enabled, message.timeout, message.steering_wheel_angle) == (0, False, True, -30.0)
     assert all(map(math.isnan, (message.cmd, message.steering_column_torque, message.actuator_temp)))
     assert message.cmd_src.value == 0
+    message = read("steering/report", rows, nan_by_type=False)  # the spec's report always has the reference
+    assert (message.cmd_type, message.cmd) == (0, -30.0)
 
 
 @pytest.mark.parametrize("name", ["steering", "throttle", "brake"])
@@ -218,6 +220,19 @@ def test_turn_signal_report() -> None:
     assert (message.input.value, message.cmd.value, message.output.value, message.feedback.value) == (0, 2, 2, 2)
 
 
+def test_nothing_has_a_fault_and_the_gear_is_ready() -> None:
+    rows = samples(1)
+    assert not any(read(f"{name}/report", rows).fault for name in ("steering", "brake", "throttle", "gear", "system"))
+    assert read("gear/report", rows).ready
+
+
+def test_the_ulc_report_shows_the_preemption_of_the_model() -> None:
+    rows = samples(1)
+    assert not read("ulc/report", rows).preempted
+    rows.vehicle.dbw.ulc.preempted = 1
+    assert read("ulc/report", rows).preempted
+
+
 def test_misc_report_has_two_persons_and_no_temperatures() -> None:
     message = read("misc/report", samples(1))
     assert message.buckle_driver and message.buckle_passenger and message.passenger_detect
@@ -240,14 +255,14 @@ def test_wheel_signals() -> None:
 
 
 def test_wheel_positions_count_turns_and_wrap_at_16_bits() -> None:
-    count = 4200
-    rows = samples(count)
-    turned = np.arange(count) * 0.49  # turns
+    rows = samples(6)
+    turned = 4199 * 0.49
     for index, sign in enumerate((1.0, -1.0, 1.0, -1.0)):
-        angle = sign * turned * math.tau
-        rows.vehicle.wheel.rotation[:, index] = (angle + math.pi) % math.tau - math.pi
+        turns = round(sign * turned)
+        rows.vehicle.wheel.turns[:, index] = turns
+        rows.vehicle.wheel.rotation[:, index] = (sign * turned - turns) * math.tau
     message = published(rows).last("wheel_positions")
-    counts = 96 * turned[-1]  # 197 536.3
+    counts = 96 * turned  # 197 520.96
     assert message.front_left == (math.floor(counts) + 32768) % 65536 - 32768
     assert message.front_right == (math.floor(-counts) + 32768) % 65536 - 32768
 

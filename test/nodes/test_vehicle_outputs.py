@@ -143,22 +143,28 @@ def test_last_is_empty_until_a_sample_was_published() -> None:
     assert out.last is None
 
 
-def test_dbw_enabled_follows_the_count_of_the_gateway() -> None:
+def test_dbw_enabled_is_sent_when_the_gateway_says_so() -> None:
     rows = samples(12)
-    rows.gateway.dbw_enabled_publications = [0, 0, 0, 1, 1, 2, 2, 2, 4, 4, 4, 5]
+    rows.gateway.dbw_enabled_due = [0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1]
     rows.gateway.dbw_enabled[3:8] = 1
     recorder = published(rows)
     assert [m.data for m in recorder.messages("dbw_enabled")] == [True, True, False, False]
 
 
-def test_dbw_enabled_of_a_late_joiner_waits_for_the_next() -> None:
+@pytest.mark.parametrize("epoch", [0, 1])
+def test_neither_a_late_joiner_nor_a_reset_of_the_time_misses_a_dbw_enabled(epoch: int) -> None:
     rows = samples(12)
-    rows.gateway.dbw_enabled_publications = [0] * 5 + [1] * 6 + [2]
+    rows.gateway.dbw_enabled_due = [0] * 7 + [1, 0, 0, 0, 1]
+    rows.gateway.dbw_enabled[7:] = 1
+    rows.epoch[7:] = epoch
     recorder = Recorder()
     out = outputs(recorder)
-    out.restart(7, 0)
+    if epoch:
+        out.publish(rows[:7])
+    else:
+        out.restart(7, 0)
     out.publish(rows[7:])
-    assert recorder.keys().count("dbw_enabled") == 1
+    assert [m.data for m in recorder.messages("dbw_enabled")] == [True, True]
 
 
 def test_what_nobody_listens_to_is_not_made_and_comes_with_its_first_listener() -> None:

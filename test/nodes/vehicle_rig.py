@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from rclpy.serialization import deserialize_message
 
+from acres_ros.core.kinematics import BEFORE, MOTION, derive
 from acres_ros.core.sample import SAMPLE, SAMPLE_RECORD
 from acres_ros.models.parameters import PARAMETERS
-from acres_ros.nodes.kinematics import BEFORE, MOTION, derive, mounting
+from acres_ros.nodes.mounting import mounting
 from acres_ros.nodes.reports import report_sources
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import Context
@@ -37,7 +38,7 @@ def samples(count: int, first: int = 1, epoch: int = 0) -> np.recarray:
     rows.step = np.arange(first, first + count)
     rows.epoch = epoch
     rows.vehicle.step = np.arange(first, first + count)
-    rows.gateway.dbw_enabled_publications = rows.step // 6
+    rows.gateway.dbw_enabled_due = rows.step % 6 == 0
     return rows
 
 

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 FIRST_STEPS = """
 from acres_ros.core.environment import Environment
 from acres_ros.core.parameters import load_parameters
-from acres_ros.nodes import kinematics
+from acres_ros.core import kinematics
 from acres_ros.world import World
 from acres_ros.models import polaris
 Environment(World.yard(), load_parameters()).step(12)

@@ -19,19 +19,19 @@ from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import NAN, Context, Source
 
 _RATE_TOLERANCE = 1.0e-9
-_FLAGS = ("ready", "enabled", "override_active", "override_other", "override_latched", "timeout", "fault")
+_FLAGS = ("ready", "enabled", "override_active", "override_other", "override_latched", "timeout")
 
 
 def _flags(name: str) -> Callable[[SampleView], tuple[Any, ...]]:
     """Return the function that gives `_FLAGS` of a subsystem, then `degraded` and `cmd_src`."""
-    fields = ("ready", "override_active", "override_other", "override_latched", "fault", "degraded", "source")
+    fields = ("ready", "override_active", "override_other", "override_latched", "degraded", "source")
     read = attrgetter(*(f"{name}_{field}" for field in fields))
     state = attrgetter(name)
 
     def flags(view: SampleView) -> tuple[Any, ...]:
-        ready, active, other, latched, fault, degraded, source = read(view.gateway)
+        ready, active, other, latched, degraded, source = read(view.gateway)
         actuator = state(view)
-        return ready, actuator.in_control, active, other, latched, actuator.timeout, fault, degraded, source
+        return ready, actuator.in_control, active, other, latched, actuator.timeout, degraded, source
 
     return flags
 
@@ -46,6 +46,7 @@ def steering_report(context: Context) -> Source:
         int(SteeringType.YAW_RATE): float(servo.max_yaw_rate_rad_s),
     }
     angle = int(SteeringType.ANGLE)
+    by_type = context.nan_by_type
     template = SteeringReport(
         steering_column_torque=NAN,
         actuator_temp=NAN,
@@ -60,7 +61,7 @@ def steering_report(context: Context) -> Source:
         limited = acts and abs(gateway.steering_command_value) > ranges.get(gateway.steering_command_type, math.inf)
         return (
             steering.angle_deg,
-            steering.reference_deg if acts else NAN,
+            steering.reference_deg if acts or not by_type else NAN,
             angle if acts else 0,
             limited,
             acts and steering.reference_rate_deg != 0.0,

@@ -27,15 +27,13 @@ def gear_report() -> Source:
     """Return `gear/report`: engaged gear (neutral during a change), command that acts, lever."""
     return Source(
         "gear/report",
-        GearReport(actuator_temp=NAN),
-        ("gear", "cmd", "driver", "reject", "ready", "fault", "degraded"),
+        GearReport(actuator_temp=NAN, ready=True),
+        ("gear", "cmd", "driver", "reject", "degraded"),
         lambda view: (
             view.gear.engaged,
             view.gear.command,
             view.gear.driver,
             view.gateway.gear_reject,
-            view.gateway.gear_ready,
-            view.gateway.gear_fault,
             view.gateway.gear_degraded_cmd_type,
         ),
     )
@@ -61,7 +59,7 @@ def ulc_report() -> Source:
             view.ulc.in_control,
             view.gateway.ulc_override_active,
             view.gateway.ulc_override_latched,
-            view.gateway.ulc_preempted,
+            view.ulc.preempted,
             view.ulc.timeout,
         ),
         resolution={"vel_ref": 0.02, "vel_meas": 0.02, "accel_ref": 0.05, "accel_meas": 0.05},
@@ -75,7 +73,7 @@ def system_report() -> Source:
         SystemReport(validate_cmd_crc_rc=True),
         (
             *("system_sync_mode", "state", "reason_disengage", "reason_not_ready", "btn_enable", "btn_disable"),
-            *("override", "ready", "enabled", "fault"),
+            *("override", "ready", "enabled"),
         ),
         lambda view: (
             view.gateway.system_sync_mode,
@@ -87,7 +85,6 @@ def system_report() -> Source:
             view.gateway.system_override,
             view.gateway.system_ready,
             view.gateway.system_enabled,
-            view.gateway.system_fault,
         ),
         texts=("reason_disengage_str", "reason_not_ready_str"),
         text_values=_reasons,

@@ -10,6 +10,7 @@ import numpy as np
 
 from acres_ros.core.parameters import load_parameters
 from acres_ros.models import polaris
+from acres_ros.models.dbw.codes import GEAR_LOW, STEERING_ANGLE, ULC_VELOCITY
 from acres_ros.models.dbw.command import COMMAND
 from acres_ros.models.state import VEHICLE
 from acres_ros.tools.bench.figures import Bar, Figure
@@ -17,9 +18,6 @@ from acres_ros.world import World
 
 STEPS_PER_SECOND_BAR = 200_000.0
 PERIOD_STEPS = 12
-STEERING_ANGLE = 2
-ULC_VELOCITY = 1
-LOW_GEAR = 5
 
 
 class Drive:
@@ -37,10 +35,10 @@ class Drive:
         self._commands = COMMAND.new(1).view(np.ndarray)
         place = world.places[0]
         polaris.reset(
-            self._vehicles, self._parameters, self._ground, 0, place.x, place.y, place.yaw, 0.0, True, LOW_GEAR
+            self._vehicles, self._parameters, self._ground, 0, place.x, place.y, place.yaw, 0.0, True, GEAR_LOW
         )
         command = self._commands[0]
-        command.system_enable, command.gear, command.driver.gear = 1, LOW_GEAR, LOW_GEAR
+        command.system_enable, command.gear, command.driver.gear = 1, GEAR_LOW, GEAR_LOW
         command.steering.enable, command.steering.type = 1, STEERING_ANGLE
         command.ulc.enable, command.ulc.type, command.ulc.value = 1, ULC_VELOCITY, 2.0
         self._fresh = (self._commands["steering"]["fresh"], self._commands["ulc"]["fresh"])

@@ -9,13 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from acres_ros.models import polaris
+from acres_ros.models.dbw.codes import GEAR_LOW, STEERING_ANGLE, ULC_VELOCITY
 from acres_ros.models.dbw.command import COMMAND
 from acres_ros.models.state import VEHICLE
 from acres_ros.world import Place, World
-
-STEERING_ANGLE, STEERING_CURVATURE = 2, 3
-ULC_VELOCITY = 1
-LOW_GEAR = 5
 
 
 @dataclass(frozen=True)
@@ -76,11 +73,11 @@ def drive(
     record = polaris.plain(parameters)
     vehicles, commands = VEHICLE.new(1).view(np.ndarray), COMMAND.new(1).view(np.ndarray)
     command, vehicle = commands[0], vehicles[0]
-    polaris.reset(vehicles, record, world.ground, 0, start.x, start.y, start.yaw, start_speed, True, LOW_GEAR)
+    polaris.reset(vehicles, record, world.ground, 0, start.x, start.y, start.yaw, start_speed, True, GEAR_LOW)
     center = float(record["steering"]["center_deg"][0])
     if steering is None:
         steering = center
-    command.system_enable, command.gear, command.driver.gear = 1, LOW_GEAR, LOW_GEAR
+    command.system_enable, command.gear, command.driver.gear = 1, GEAR_LOW, GEAR_LOW
     command.steering.enable, command.steering.type = 1, steering_type
     command.ulc.enable, command.ulc.type, command.ulc.value = 1, ULC_VELOCITY, speed
     count = round(seconds * 120.0)

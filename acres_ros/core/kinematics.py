@@ -5,16 +5,13 @@ v_p = v + w x r and a_p = a + dw/dt x r + w x (w x r). Frames: world east, north
 A twist is given in the frame of its place. Accelerometers show specific force: +9.80665 m/s^2 upward at rest (REP-145).
 """
 
-from typing import Any
-
 import numpy as np
 
 from acres_ros._compile import entry, kernel
-from acres_ros._record import Field, Record, part
+from acres_ros._record import Field, Record, part, place_of
 from acres_ros.core.clock import STEPS_PER_SECOND
 from acres_ros.core.sample import SAMPLE_RECORD
 from acres_ros.models.maths import PI, cos, sin
-from acres_ros.nodes.topics_config import Mount, Mounts
 
 _PLACE = (
     Field("x", "m", 0.0, "position"),
@@ -57,7 +54,6 @@ MOTION = Record(
         part("gnss", Record("POINT", _PLACE), "antenna of the INS in the world"),
         part("vehicle_gnss", Record("POINT", _PLACE), "antenna of the vehicle in the world"),
         part("wheel", POSE, "wheels in base_link", 4),
-        Field("turns", "-", 0, "whole turns of the wheels since the start", int, 4),
         Field("steering_rate_deg", "deg/s", 0.0, "rate of the steering wheel over the last step"),
         Field("rates_known", "-", 0, "1 when the step before was seen, so that rates over the last step exist", int),
     ),
@@ -85,53 +81,13 @@ BEFORE = Record(
         Field("wy", "rad/s", 0.0, "angular velocity, world"),
         Field("wz", "rad/s", 0.0, "angular velocity, world"),
         Field("steering_deg", "deg", 0.0, "steering wheel angle"),
-        Field("rotation", "rad", 0.0, "angles of the wheels, wrapped", float, 4),
     ),
 )
 
 
 def motion_offset(key: str) -> int:
-    """Return the first byte of a number of `MOTION`.
-
-    Args:
-        key: dotted key; `wheel.2.x` is in the third wheel.
-    """
-    dtype: Any = MOTION.dtype
-    offset = 0
-    for name in key.split("."):
-        if name.isdigit():
-            offset += int(name) * dtype.itemsize
-        else:
-            dtype, start = dtype.fields[name][:2]
-            dtype, offset = dtype.base, offset + start
-    return offset
-
-
-def mounting(mounts: Mounts, parameters: np.ndarray) -> np.recarray:
-    """Return one `MOUNTING` record for a vehicle.
-
-    Args:
-        mounts: places from the configuration, from `base_footprint`.
-        parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
-    """
-    rows = MOUNTING.new(1)
-    row, vehicle = rows[0], parameters[0]
-    geometry, tyre, mass = vehicle.geometry, vehicle.tyre, vehicle.mass
-    row.gravity = mass.gravity
-    center = (geometry.mass_ahead_m, 0.0, geometry.mass_height_m)
-    level = (0.0, 0.0, 0.0)
-    places = {"footprint": Mount(level, level), "link": Mount(mounts.base_link.xyz_m, level)}
-    places |= {name: getattr(mounts, name) for name in ("imu", "vehicle_imu", "gnss", "vehicle_gnss")}
-    for name, place in places.items():
-        pose = row[name]
-        pose.x, pose.y, pose.z = (float(a - b) for a, b in zip(place.xyz_m, center, strict=True))
-        pose.qx, pose.qy, pose.qz, pose.qw = quaternion(place.rpy_deg)
-    for index, pose in enumerate(row.wheel):
-        axle = vehicle.suspension.front if index < 2 else vehicle.suspension.rear
-        pose.x = (geometry.wheelbase_m if index < 2 else 0.0) - center[0]
-        pose.y = geometry.half_track_m if index % 2 == 0 else -geometry.half_track_m
-        pose.z = tyre.radius_m - axle.static_load / tyre.rate - center[2]
-    return rows
+    """Return the first byte of a number of `MOTION`; `wheel.2.x` is in the third wheel."""
+    return place_of(MOTION.dtype, key)[1]
 
 
 def quaternion(rpy_deg: tuple[float, float, float]) -> tuple[float, float, float, float]:
@@ -242,16 +198,6 @@ def _wheel(wheel, mount, link, out):
     out.qw = link.qw * qw + link.qx * qx + link.qy * qy + link.qz * qz
 
 
-@kernel
-def _turns(rotation, before, turns):
-    """Return the whole turns of a wheel after its angle, wrapped to [-pi, pi), went from `before` to `rotation`."""
-    if rotation - before > PI:
-        return turns - 1
-    if before - rotation > PI:
-        return turns + 1
-    return turns
-
-
 @entry
 def derive(samples, mountings, befores, motions):
     """Fill `motions[0]` from the vehicle of `samples[0]`, and keep in `befores[0]` what the next step needs.
@@ -285,11 +231,7 @@ def derive(samples, mountings, befores, motions):
     _position(body, mounts.gnss, out.gnss)
     _position(body, mounts.vehicle_gnss, out.vehicle_gnss)
     for index in range(4):
-        wheel = vehicle.wheel[index]
-        _wheel(wheel, mounts.wheel[index], mounts.link, out.wheel[index])
-        turns = _turns(wheel.rotation, before.rotation[index], out.turns[index])
-        out.turns[index] = turns if before.known == 1 else 0
-        before.rotation[index] = wheel.rotation
+        _wheel(vehicle.wheel[index], mounts.wheel[index], mounts.link, out.wheel[index])
     before.known = 1
     before.wx = body.wx
     before.wy = body.wy
