@@ -23,7 +23,7 @@ from acres_ros.core.sample import SAMPLE
 from acres_ros.core.simulation import Simulation, State
 from acres_ros.errors import AcresError
 from acres_ros.nodes.commands import CommandInput
-from acres_ros.nodes.parameter_table import PHYSICS_PARAMETERS, Value
+from acres_ros.nodes.parameter_table import PHYSICS_PARAMETERS, READY_TEXT, Value
 from acres_ros.nodes.process import Stop, run_node
 from acres_ros.nodes.simulation_control import SimulationControl
 from acres_ros.nodes.vehicle import LOOK_S, Vehicle
@@ -31,7 +31,6 @@ from acres_ros.nodes.vehicle import NODE_NAME as VEHICLE_NODE
 from acres_ros.world import load_world
 
 LONGEST_WAIT_S = 0.05
-READY_TEXT = "the stand-in is ready"
 LAST_ANSWERS_S = 1.0
 NODE_NAME = "acres_physics"
 

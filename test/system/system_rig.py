@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import HistoryPolicy, QoSProfile
 from rclpy.serialization import deserialize_message
+from ros_domain import reserve
 from simulation_interfaces.action import SimulateSteps
 from simulation_interfaces.msg import SimulationState
 from simulation_interfaces.srv import GetSimulationState, ResetSimulation, SetSimulationState, StepSimulation
@@ -39,8 +39,7 @@ from acres_ros.cli.up import StandIn
 from acres_ros.nodes.lockstep_client import ByteRecorder
 from acres_ros.nodes.topics import TOPICS, full_name
 
-SHARED_DOMAIN = int(os.environ.get("ACRES_TEST_SYSTEM_DOMAIN", "61"))
-OWN_DOMAIN = SHARED_DOMAIN + 1
+SHARED_DOMAIN, OWN_DOMAIN = reserve(), reserve()
 START_S = 240.0
 ANSWER_S = 30.0
 QUIET_S = 0.04
