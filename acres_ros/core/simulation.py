@@ -145,6 +145,7 @@ class Simulation:
         self.request: StepRequest | None = None
         self._take = take
         self._clock = CommandClock()
+        self._first_rate = rate
         self._pace = FreeRun(rate, max_steps=CHUNK_STEPS)
         self._anchored = False
 
@@ -195,20 +196,30 @@ class Simulation:
             self.request = None
         self._read()
         if wanted is State.STOPPED:
-            self.environment.reset(restart_time=True)
+            self._restart()
         self.state = wanted
         self._anchored = False
 
     def reset(self, scope: int, *, start: Start | None = None) -> None:
-        """Reset by scope: 0 and 255 everything, else the bits of `Scope`; the state stays as it is."""
+        """Reset by scope; the state stays as it is.
+
+        Args:
+            scope: 0 and 255 restart everything as if the program had been started anew, else the bits of `Scope`.
+            start: a new start, which later resets of the state keep.
+        """
         self._refuse_while_stepping("a reset")
-        bits = Scope(7) if scope in (0, 255) else Scope(scope)
         self._read()
-        if Scope.STATE in bits:
-            self.environment.reset(start=start, restart_time=Scope.TIME in bits)
-        elif Scope.TIME in bits:
+        if scope in (0, 255):
+            self._restart()
+        elif Scope.STATE in Scope(scope):
+            self.environment.reset(start=start, restart_time=Scope.TIME in Scope(scope))
+        elif Scope.TIME in Scope(scope):
             self.environment.restart_time()
         self._anchored = False
+
+    def _restart(self) -> None:
+        self.environment.restart()
+        self.set_rate(self._first_rate)
 
     # -- steps --------------------------------------------------------------------------------------------------------
 

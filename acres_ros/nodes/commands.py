@@ -113,6 +113,7 @@ class CommandInput:
     def __init__(self, node: Node, namespace: str) -> None:
         self.group = group = TakenByHand()
         prefix = f"/{namespace}/" if namespace else "/"
+        self._has_client = False
         self._subscriptions: list[tuple[Subscription, type]] = []
         for topic in COMMAND_TOPICS:
             qos = QoSProfile(
@@ -125,6 +126,16 @@ class CommandInput:
                 topic.type, prefix + topic.name, _never_called, qos, callback_group=group
             )
             self._subscriptions.append((subscription, topic.message))
+
+    def client_left(self) -> bool:
+        """Tell, once, that the last publisher of a vehicle's command is gone."""
+        had = self._has_client
+        self._has_client = any(
+            subscription.get_publisher_count()
+            for subscription, message in self._subscriptions
+            if message is not messages.DriverInput
+        )
+        return had and not self._has_client
 
     def take(self) -> list[Arrival]:
         """Return what has come since the last call, in the order of publication."""

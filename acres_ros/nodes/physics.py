@@ -14,6 +14,7 @@ from typing import Any
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
+from acres_ros.core import messages
 from acres_ros.core.environment import Environment, Start
 from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.gateway_events import Event
@@ -64,6 +65,7 @@ class Physics:
                 system_sync_mode=options["system_sync_mode"],
                 latched_overrides=options["latched_overrides"],
                 nan_policy=options["nan_policy"],
+                watchdog=options["watchdog"],
             ),
         )
         self._environment = environment
@@ -112,6 +114,7 @@ class Physics:
             self._commands.group.open = time.monotonic() >= next_look
             if self._commands.group.open:
                 next_look = time.monotonic() + LOOK_S
+                self._notice_client()
             self._executor.spin_once(timeout_sec=self.simulation.wait_s(time.monotonic(), LONGEST_WAIT_S))
             try:
                 self.simulation.advance(time.monotonic())
@@ -125,6 +128,14 @@ class Physics:
                 logger.info(f"{READY_TEXT}: {self.simulation.state.name} at step {self._environment.step_count}")
         self._answer_last()
         self.link.close()
+
+    def _notice_client(self) -> None:
+        """Disable the drive-by-wire when its client has left (spec, Enable, Disable and Override).
+
+        Discovery tells of it at some wall time, so it is left out of lockstep, which has to repeat.
+        """
+        if self.options["disable_when_client_leaves"] and self.simulation.running_free and self._commands.client_left():
+            self.simulation.post(messages.ClientLost())
 
     def _answer_last(self) -> None:
         """Let the requests that the end has cut short get their answers."""

@@ -28,6 +28,7 @@ class CountingEnvironment:
         self.posted: list[tuple[object, float | None]] = []
         self.resets: list[tuple[object, bool]] = []
         self.time_restarts = 0
+        self.restarts = 0
 
     @property
     def time_s(self) -> float:
@@ -44,6 +45,10 @@ class CountingEnvironment:
         self.resets.append((start, restart_time))
         if restart_time:
             self.step_count = 0
+
+    def restart(self) -> None:
+        self.restarts += 1
+        self.step_count = 0
 
     def restart_time(self) -> None:
         self.time_restarts += 1
@@ -168,19 +173,31 @@ def test_stopping_resets_time_and_state_and_pausing_from_there_is_allowed(playin
     playing.advance(0.0)
     playing.advance(0.1)
     playing.set_state(State.STOPPED)
-    assert playing.environment.resets == [(None, True)] and playing.environment.step_count == 0
+    assert playing.environment.restarts == 1 and playing.environment.step_count == 0
     playing.set_state(State.PAUSED)
     playing.begin_steps(1)
 
 
 @pytest.mark.parametrize(
-    ("scope", "resets", "time_restarts"),
-    [(0, [(None, True)], 0), (255, [(None, True)], 0), (3, [(None, True)], 0), (2, [(None, False)], 0), (1, [], 1)],
+    ("scope", "resets", "time_restarts", "restarts"),
+    [(0, [], 0, 1), (255, [], 0, 1), (3, [(None, True)], 0, 0), (2, [(None, False)], 0, 0), (1, [], 1, 0)],
 )
-def test_each_bit_of_a_reset_does_its_part(paused: Simulation, scope: int, resets: list, time_restarts: int) -> None:
+def test_each_bit_of_a_reset_does_its_part(
+    paused: Simulation, scope: int, resets: list, time_restarts: int, restarts: int
+) -> None:
     paused.reset(scope)
-    assert paused.environment.resets == resets and paused.environment.time_restarts == time_restarts
+    environment = paused.environment
+    assert (environment.resets, environment.time_restarts, environment.restarts) == (resets, time_restarts, restarts)
     assert paused.state is State.PAUSED
+
+
+@pytest.mark.parametrize("restart", [lambda s: s.reset(0), lambda s: s.set_state(State.STOPPED)])
+def test_a_restart_brings_the_first_rate_back_and_a_reset_of_the_state_does_not(paused: Simulation, restart) -> None:
+    paused.set_rate(3.0)
+    paused.reset(2)
+    assert paused.rate == 3.0
+    restart(paused)
+    assert paused.rate == 1.0
 
 
 def test_free_run_follows_the_wall_and_holds_while_paused(playing: Simulation) -> None:
@@ -233,7 +250,7 @@ def test_commands_that_came_before_a_reset_do_not_outlive_it(paused: Simulation)
     paused.arrivals.append(Arrival(0.0, "old"))
     paused.reset(0)
     assert not paused.arrivals and paused.environment.posted == [("old", None)]
-    assert paused.environment.resets, "the reset came after"
+    assert paused.environment.restarts, "the reset came after"
 
 
 def test_steps_whose_samples_are_late_are_counted(paused: Simulation) -> None:

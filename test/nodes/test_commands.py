@@ -89,3 +89,14 @@ def test_a_message_becomes_plain_with_its_wrapped_numbers() -> None:
 def test_an_arrival_is_an_age_before_now_unless_the_clock_has_jumped(age_ns: int, arrival: float) -> None:
     now_ns = 1_700_000_000_000_000_000
     assert arrival_on(50.0, now_ns - age_ns, now_ns) == pytest.approx(arrival)
+
+
+def test_the_end_of_the_last_publisher_is_told_once(client: Client) -> None:
+    assert not client.input.client_left()
+    for publisher in (client.enable, client.disable, client.steering):
+        client.client.destroy_publisher(publisher)
+    end = time.monotonic() + PATIENCE_S
+    while not client.input.client_left():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    assert not client.input.client_left()
