@@ -9,6 +9,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
+from acres_ros.models.awd import AWD, TURF, TWO_WHEEL_DRIVE
+
 
 class Subsystem(IntEnum):
     """The four subsystems that have a watchdog; used as an index."""
@@ -187,7 +189,7 @@ class DoorCmd(IntEnum):
     CLOSE = 2
 
 
-DRIVE_MODES = {"turf": 0, "2wd": 1, "awd": 2}
+DRIVE_MODES = {"turf": TURF, "2wd": TWO_WHEEL_DRIVE, "awd": AWD}
 """Positions of the AWD switch, as the command record counts them."""
 
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from acres_ros.errors import AcresError
 from acres_ros.models.body import vehicle_mass
-from acres_ros.tools.validate.drive import STEERING_CURVATURE, drive, sine
+from acres_ros.models.dbw.codes import STEERING_CURVATURE
+from acres_ros.tools.validate.drive import drive, sine
 from acres_ros.world import Place, World
 
 CURVATURES = (0.0, 0.02, 0.04, 0.06)
