@@ -21,7 +21,7 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 
 PACKAGE = Path(__file__).parent
 COMPILED_LAYERS = ("models", "world")
-SOURCES_OF_CONSTANTS = ("_compile.py", "_record.py", "core/clock.py")
+TABLE_SOURCES = ("_compile.py", "_record.py")
 
 
 def source_hash() -> str:
@@ -33,7 +33,7 @@ def source_hash() -> str:
     digest = hashlib.sha256()
     for path in sorted(PACKAGE.rglob("*.py")):
         name, content = path.relative_to(PACKAGE).as_posix(), path.read_bytes()
-        compiled = name.startswith(tuple(f"{layer}/" for layer in COMPILED_LAYERS)) or name in SOURCES_OF_CONSTANTS
+        compiled = name.startswith(tuple(f"{layer}/" for layer in COMPILED_LAYERS)) or name in TABLE_SOURCES
         if compiled or b"from acres_ros._compile import" in content:
             digest.update(name.encode())
             digest.update(content)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from acres_interfaces.msg import DriverInput
-from acres_interfaces.srv import SetHardwareShifts
+from acres_interfaces.srv import ResetVehicle, SetHardwareShifts
 from ds_dbw_msgs.msg import Gear, UlcCmd
 from rclpy.node import Node
 from system_rig import OK, OWN_DOMAIN, PAUSED, START_S, User, joined
@@ -62,9 +62,12 @@ def test_a_difference_of_one_bit_is_found(fresh: Run) -> None:
     assert difference is not None and difference.startswith("/tf: message 101,")
 
 
-def dirty(user: User) -> None:
-    """Leave the vehicle in the middle of everything."""
-    user.call(SetHardwareShifts, "/acres/set_hardware_shifts")
+def dirty(user: User, *, moved: bool = True) -> None:
+    """Leave the vehicle in the middle of everything; `moved`: with another start and other hardware too."""
+    if moved:
+        user.call(ResetVehicle, "/acres/reset_vehicle", x=10.0, y=-130.0, yaw=0.5)
+        shifts = {"steering_offset_deg": 5.0, "ulc_speed_bias_mps": -0.2, "throttle_bias_pct": 3.0, "brake_bias_bar": 2.0}
+        user.call(SetHardwareShifts, "/acres/set_hardware_shifts", **shifts)
     user.start_driving(speed=5.0, seconds=3.0)
     user.steer(-250.0)
     user.drive(0.0)
@@ -98,7 +101,7 @@ def test_stopped_and_back_repeats_a_new_process_to_the_byte(fresh: Run, user: Us
 
 
 def test_a_reset_of_the_state_repeats_the_states_at_later_stamps(fresh: Run, user: User) -> None:
-    dirty(user)
+    dirty(user, moved=False)
     assert user.reset(2).result == OK
     again = program_again(user)
     assert [row[END_OF_STAMP:] for row in again.rows[ODOMETRY]] == [row[END_OF_STAMP:] for row in fresh.rows[ODOMETRY]]

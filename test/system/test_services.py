@@ -16,7 +16,7 @@ GARAGE = (-38.71, -140.513)
 
 
 def place(user: User, **fields: object) -> ResetVehicle.Response:
-    return user.call(ResetVehicle, "/acres/reset_vehicle", **{"settled": True, **fields})
+    return user.call(ResetVehicle, "/acres/reset_vehicle", **fields)
 
 
 def pose(user: User) -> tuple[float, float, float]:
@@ -45,7 +45,7 @@ def test_the_vehicle_goes_where_it_is_told_and_time_goes_on(user: User) -> None:
 def test_a_reset_of_the_simulation_returns_to_the_last_place(user: User) -> None:
     assert place(user, x=10.0, y=-130.0).success
     user.step(10)
-    assert user.reset().result == OK
+    assert user.reset(3).result == OK
     user.forget()
     user.step(1)
     assert pose(user)[:2] == pytest.approx((10.0, -130.0), abs=0.01)
@@ -69,10 +69,10 @@ def test_a_start_at_speed_and_one_from_a_height(user: User) -> None:
     assert place(user, place="spawn-icsc-garage", gear=Gear.DRIVE, speed=5.0).success
     user.step(12)
     assert user.last(ODOMETRY).twist.twist.linear.x == pytest.approx(5.0, abs=0.4)
-    assert place(user, place="spawn-icsc-garage", settled=True).success
+    assert place(user, place="spawn-icsc-garage").success
     user.step(1)
     settled = user.last(ODOMETRY).pose.pose.position.z
-    assert place(user, place="spawn-icsc-garage", settled=False).success
+    assert place(user, place="spawn-icsc-garage", drop=True).success
     user.step(1)
     assert user.last(ODOMETRY).pose.pose.position.z > settled + 0.1
     assert place(user, place="spawn-icsc-garage").success
@@ -104,7 +104,7 @@ def test_what_cannot_be_is_refused_in_words_and_changes_nothing(
     assert len(user.ticks()) == ticks + 1
     assert pose(user) == pytest.approx(before, abs=0.05)
     assert user.last("/vehicle/dbw_enabled").data
-    assert user.reset().result == OK
+    assert user.reset(3).result == OK
     user.forget()
     user.step(1)
     assert pose(user) == pytest.approx((*GARAGE, math.pi / 2), abs=0.01), "the refused start stayed for later resets"
@@ -141,7 +141,7 @@ def shifted(user: User, **shifts: float) -> None:
 
 
 def heading_after(user: User) -> float:
-    assert user.reset().result == OK
+    assert user.reset(3).result == OK
     user.forget()
     user.start_driving(3.0, 8.0)
     return pose(user)[2] - math.pi / 2
@@ -157,7 +157,7 @@ def test_the_steering_offset_moves_the_centre_to_the_right(user: User) -> None:
 
 def test_the_speed_bias_slows_the_car_by_its_value(user: User) -> None:
     def mean_speed() -> float:
-        assert user.reset().result == OK
+        assert user.reset(3).result == OK
         user.forget()
         user.start_driving(3.0, 14.0)
         speeds = [message.twist.twist.linear.x for message in user.messages(ODOMETRY)[-840:]]
@@ -171,7 +171,7 @@ def test_the_speed_bias_slows_the_car_by_its_value(user: User) -> None:
 
 def test_the_throttle_bias_is_added_to_the_pedal(user: User) -> None:
     def pedal() -> float:
-        assert user.reset().result == OK
+        assert user.reset(3).result == OK
         user.forget()
         user.enable()
         for _ in range(10):
@@ -187,7 +187,7 @@ def test_the_throttle_bias_is_added_to_the_pedal(user: User) -> None:
 
 def test_the_brake_bias_is_added_to_the_line_pressure(user: User) -> None:
     def torque() -> float:
-        assert user.reset().result == OK
+        assert user.reset(3).result == OK
         user.forget()
         user.enable()
         for _ in range(20):
