@@ -35,7 +35,7 @@ class PhysicsRunningError(LinkError):
         who = f" (process {process})" if process else ""
         super().__init__(
             f"another {PHYSICS} with ROS domain {domain} and {agent_words(agent)} is running{who}. "
-            "End it first, or choose another ROS_DOMAIN_ID or agent."
+            "End it first, or choose another domain (ACRES_DOMAIN_ID) or agent."
         )
         self.process = process
 

@@ -80,12 +80,18 @@ class SocketsUnreadableError(FenceError):
         )
 
 
+TOPICS_SHOWN = 3
+
+
 class DuplicateSimulatorError(FenceError):
     """Another node already publishes topics that this one is about to publish."""
 
     def __init__(self, found: Mapping[str, Sequence[str]], domain: str) -> None:
         """Take the node names for each topic, and the domain."""
-        items = "".join(f"\n  - {topic}: {', '.join(nodes)}" for topic, nodes in sorted(found.items()))
+        shown = sorted(found.items())[:TOPICS_SHOWN]
+        items = "".join(f"\n  - {topic}: {', '.join(nodes)}" for topic, nodes in shown)
+        if len(found) > len(shown):
+            items += f"\n  - and {len(found) - len(shown)} more topics"
         super().__init__(
             f"Domain {domain} already has a publisher of topics that this node would publish:{items}\n"
             "Two simulators, or a simulator and a player of a bag, would mix their data. End the other one, or start "

@@ -13,7 +13,12 @@ from fence_rig import ROOT, run_program
 
 from acres_ros import fence
 from acres_ros.fence import sockets
-from acres_ros.fence.errors import OpenSocketError, OutsideFenceError, SocketsUnreadableError
+from acres_ros.fence.errors import (
+    DuplicateSimulatorError,
+    OpenSocketError,
+    OutsideFenceError,
+    SocketsUnreadableError,
+)
 from acres_ros.fence.sockets import Held
 
 
@@ -184,3 +189,8 @@ def test_the_node_s_parameter_is_read(apart: list[str], unfenced: dict[str, str]
     accepted = ("--ros-args", "-p", f"outside_fence:={fence.ACCEPTANCE}")
     assert "OUTSIDE THE FENCE" in run_program(apart, unfenced, "parameter", *accepted)["warning"]
     assert run_program([sys.executable], fenced, "parameter") == {"warning": None, "refusal": ""}
+
+
+def test_a_duplicate_of_every_topic_is_said_in_a_few_lines() -> None:
+    text = str(DuplicateSimulatorError({f"/topic{number}": ["/other"] for number in range(26)}, "77"))
+    assert text.count("\n") == 5 and "and 23 more topics" in text
