@@ -24,7 +24,9 @@ def shared() -> Iterator[Shared]:
 @pytest.fixture
 def user(shared: Shared) -> User:
     """Give the user of the shared stand-in: paused, reset to step 0, nothing received."""
-    user = shared.user
+    user, stand_in = shared.user, shared.stand_in
+    dead = [name for name, process in stand_in.processes.items() if process.poll() is not None]
+    assert not dead, "\n".join([f"{dead} ended", *stand_in.output[-20:]])
     user.set_state(PAUSED)
     assert user.call(SetRate, "/acres/set_rate", rate=1.0).success
     assert user.call(SetHardwareShifts, "/acres/set_hardware_shifts").success
