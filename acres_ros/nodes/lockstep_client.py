@@ -183,6 +183,8 @@ class LockstepClient(StepClient):
             _wait_until(
                 lambda p=publisher: p.get_subscription_count() > 0, f"nobody subscribed to {publisher.topic_name}"
             )
+        # As for subscriptions: the other side may need a moment more, and what it misses is not sent again.
+        time.sleep(MATCH_S)
 
     def enable(self) -> None:
         """Enable the drive-by-wire."""

@@ -66,7 +66,12 @@ def dirty(user: User, *, moved: bool = True) -> None:
     """Leave the vehicle in the middle of everything; `moved`: with another start and other hardware too."""
     if moved:
         user.call(ResetVehicle, "/acres/reset_vehicle", x=10.0, y=-130.0, yaw=0.5)
-        shifts = {"steering_offset_deg": 5.0, "ulc_speed_bias_mps": -0.2, "throttle_bias_pct": 3.0, "brake_bias_bar": 2.0}
+        shifts = {
+            "steering_offset_deg": 5.0,
+            "ulc_speed_bias_mps": -0.2,
+            "throttle_bias_pct": 3.0,
+            "brake_bias_bar": 2.0,
+        }
         user.call(SetHardwareShifts, "/acres/set_hardware_shifts", **shifts)
     user.start_driving(speed=5.0, seconds=3.0)
     user.steer(-250.0)
