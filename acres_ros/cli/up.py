@@ -73,12 +73,12 @@ def chosen_values(arguments: argparse.Namespace) -> dict[str, Value]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Start the nodes, show what they say, and end them all when one ends or a signal comes."""
-    with started(chosen_values(arguments), echo=True) as stand_in:
-        stand_in.on_ready(lambda seconds: print(f"[acres] ready after {seconds:.1f} s{DRIVE_HINT}", flush=True))
-        try:
+    try:
+        with started(chosen_values(arguments), echo=True) as stand_in:
+            stand_in.on_ready(lambda seconds: print(f"[acres] ready after {seconds:.1f} s{DRIVE_HINT}", flush=True))
             return stand_in.wait()
-        except KeyboardInterrupt:
-            return 0
+    except KeyboardInterrupt:
+        return 0
 
 
 class StandIn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -31,11 +32,12 @@ class LinkNameError(LinkError):
 class PhysicsRunningError(LinkError):
     """Report that the name of the link is taken."""
 
-    def __init__(self, domain: int, agent: str, process: int | None) -> None:
+    def __init__(self, domain: int, agent: str | None, process: int | None) -> None:
         who = f" (process {process})" if process else ""
+        name = "" if agent is None else f" and {agent_words(agent)}"
         super().__init__(
-            f"another {PHYSICS} with ROS domain {domain} and {agent_words(agent)} is running{who}. "
-            "End it first, or choose another domain (ACRES_DOMAIN_ID) or agent."
+            f"another {PHYSICS} with ROS domain {domain}{name} is running{who}. "
+            "End it first, or choose another domain with ACRES_DOMAIN_ID."
         )
         self.process = process
 
@@ -86,6 +88,32 @@ def link_address(domain: int | None, agent: str) -> tuple[str, int]:
     if not _AGENT.fullmatch(agent):
         raise LinkNameError("the agent", agent, "at most 64 letters, digits, _ and /")
     return f"\0acres_ros/{number}/{agent or '-'}", number
+
+
+def claim_domain(domain: int | None = None) -> socket.socket:
+    """Claim a ROS domain for one simulator, whatever its agent: its services have the names of the standard.
+
+    The claim is an abstract socket, which the system frees with the process.
+
+    Args:
+        domain: ROS domain; None takes ROS_DOMAIN_ID of the environment.
+
+    Returns:
+        The socket; close it to give the domain back.
+
+    Raises:
+        PhysicsRunningError: another simulator has the domain.
+    """
+    _, number = link_address(domain, "")
+    claim = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        claim.bind(f"\0acres_ros/{number}")
+    except OSError as error:
+        claim.close()
+        if error.errno != errno.EADDRINUSE:
+            raise
+        raise PhysicsRunningError(number, None, None) from None
+    return claim
 
 
 def agent_words(agent: str) -> str:

@@ -6,6 +6,7 @@ The environment owns everything that a step changes, so two environments with th
 
 from __future__ import annotations
 
+import math
 import struct
 from dataclasses import dataclass, field, replace
 
@@ -57,7 +58,7 @@ class Start:
 
     Attributes:
         x, y: position of `base_footprint`, m, world east and north.
-        yaw: heading, rad, 0 east, counter-clockwise.
+        yaw: heading, rad, 0 east, counter-clockwise; kept within half a turn.
         speed: forward speed, m/s.
         settled: on the ground at static ride height; else dropped from 0.2 m (spec, Parity: Start of an episode).
         gear: engaged gear and lever, one of P R N H L. The server starts in P (spec, Enable, Disable and Override).
@@ -77,6 +78,8 @@ class Start:
         for key in ("x", "y", "yaw", "speed"):
             if not np.isfinite(getattr(self, key)):
                 raise StartError(key, getattr(self, key), "a finite number")
+        # The sine of the model is made for angles of the vehicle, and the remainder of a division is exact.
+        object.__setattr__(self, "yaw", math.remainder(self.yaw, 2.0 * math.pi))
         if abs(self.speed) > 25.0:
             raise StartError("speed", self.speed, "-25 to 25 m/s")
         if self.gear not in GEARS:

@@ -27,6 +27,7 @@ from acres_ros.core._link_names import (
     LinkRefusedError,
     PhysicsRunningError,
     SampleLayoutError,
+    claim_domain,
     link_address,
 )
 from acres_ros.core._link_server import SampleServer
@@ -45,6 +46,7 @@ __all__ = [
     "SampleClient",
     "SampleLayoutError",
     "SampleServer",
+    "claim_domain",
     "layout_hash",
     "link_address",
 ]

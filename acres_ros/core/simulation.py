@@ -52,7 +52,10 @@ class BusyError(AcresError):
     """A request while a step request is running."""
 
     def __init__(self, wanted: str, left: int) -> None:
-        super().__init__(f"{wanted} is refused: a step request is running with {left} steps left; wait or cancel it")
+        super().__init__(
+            f"{wanted} is refused: a step request is running with {left} steps left; wait, cancel the action, or set "
+            "STOPPED"
+        )
 
 
 class NoOutputError(AcresError):
@@ -182,14 +185,14 @@ class Simulation:
         self._anchored = False
 
     def set_state(self, wanted: State) -> None:
-        """Change the state; STOPPED resets everything.
+        """Change the state; STOPPED restarts everything. STOPPED and QUITTING cut a step request short.
 
         STOPPED to PAUSED is allowed: the state message of the standard says so, and a lockstep user needs a frozen
         start. Raises `TransitionError` and `BusyError`.
         """
-        if wanted is not State.QUITTING:
-            if self.state is State.QUITTING:
-                raise TransitionError(self.state, wanted)
+        if self.state is State.QUITTING:
+            raise TransitionError(self.state, wanted)
+        if wanted not in (State.STOPPED, State.QUITTING):
             self._refuse_while_stepping(f"{self.state.name} to {wanted.name}")
         elif self.request is not None:
             self.request.cancelled = True

@@ -53,6 +53,14 @@ class Ground(NamedTuple):
 
 
 @kernel
+def _index(coordinate, last):
+    """Return the cell of a grid coordinate; a coordinate that is no number must not become an address."""
+    if not coordinate > 0.0:
+        return 0
+    return int(coordinate) if coordinate < last else last
+
+
+@kernel
 def ground_plane(ground, x, y):
     """Return the height (m) and the slopes dz/dx, dz/dy of the triangle below a point."""
     grid = ground.grid[0]
@@ -63,8 +71,8 @@ def ground_plane(ground, x, y):
     inside_y = 1.0 if 0.0 <= v <= rows - 1.0 else 0.0
     u = clamp(u, 0.0, columns - 1.0)
     v = clamp(v, 0.0, rows - 1.0)
-    column = min(int(u), columns - 2)
-    row = min(int(v), rows - 2)
+    column = _index(u, columns - 2)
+    row = _index(v, rows - 2)
     u -= column
     v -= row
     south_west = ground.heights[row, column]
@@ -101,6 +109,6 @@ def surface_class(ground, x, y):
     """Return the surface class at a point; the border cell beyond the edge."""
     grid = ground.grid[0]
     rows, columns = ground.classes.shape
-    column = int(clamp((x - grid.class_x0) / grid.class_cell, 0.0, columns - 1.0))
-    row = int(clamp((y - grid.class_y0) / grid.class_cell, 0.0, rows - 1.0))
+    column = _index((x - grid.class_x0) / grid.class_cell, columns - 1)
+    row = _index((y - grid.class_y0) / grid.class_cell, rows - 1)
     return int(ground.classes[row, column])

@@ -14,18 +14,19 @@ from typing import Any
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
+from acres_ros import _compile
 from acres_ros.core import messages
 from acres_ros.core.environment import Environment, Start
 from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.gateway_events import Event
-from acres_ros.core.link import LocalLink, SampleServer
+from acres_ros.core.link import LocalLink, SampleServer, claim_domain
 from acres_ros.core.parameters import load_parameters, to_tree
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.simulation import Simulation, State
 from acres_ros.errors import AcresError
 from acres_ros.nodes.commands import CommandInput
 from acres_ros.nodes.parameter_table import PHYSICS_PARAMETERS, READY_TEXT, Value
-from acres_ros.nodes.process import Stop, run_node
+from acres_ros.nodes.process import Stop, run_node, spin
 from acres_ros.nodes.simulation_control import SimulationControl
 from acres_ros.nodes.vehicle import LOOK_S, Vehicle
 from acres_ros.nodes.vehicle import NODE_NAME as VEHICLE_NODE
@@ -33,6 +34,7 @@ from acres_ros.world import load_world
 
 LONGEST_WAIT_S = 0.05
 LAST_ANSWERS_S = 1.0
+SEND_S = 0.2
 NODE_NAME = "acres_physics"
 
 
@@ -49,6 +51,9 @@ class Physics:
         self._node = node
         self._executor = executor
         self.options = options
+        self._claim = claim_domain()
+        if not _compile.cache_folder().exists():
+            node.get_logger().info("compiling the vehicle model, which takes about half a minute; later starts load it")
         world = load_world(options["world"])
         place = world.place(options["place"]) if options["place"] else world.places[0]
         environment = Environment(
@@ -115,7 +120,7 @@ class Physics:
             if self._commands.group.open:
                 next_look = time.monotonic() + LOOK_S
                 self._notice_client()
-            self._executor.spin_once(timeout_sec=self.simulation.wait_s(time.monotonic(), LONGEST_WAIT_S))
+            spin(self._executor, self.simulation.wait_s(time.monotonic(), LONGEST_WAIT_S), logger)
             try:
                 self.simulation.advance(time.monotonic())
             except AcresError as error:
@@ -126,8 +131,11 @@ class Physics:
             if not ready and self.link.connected and (self._environment.step_count or not self.simulation.running_free):
                 ready = True
                 logger.info(f"{READY_TEXT}: {self.simulation.state.name} at step {self._environment.step_count}")
+        if self.simulation.state is not State.QUITTING:
+            self.simulation.set_state(State.QUITTING)
         self._answer_last()
         self.link.close()
+        self._claim.close()
 
     def _notice_client(self) -> None:
         """Disable the drive-by-wire when its client has left (spec, Enable, Disable and Override).
@@ -138,10 +146,14 @@ class Physics:
             self.simulation.post(messages.ClientLost())
 
     def _answer_last(self) -> None:
-        """Let the requests that the end has cut short get their answers."""
+        """Let the requests that the end has cut short get their answers, and the middleware send them."""
         deadline = time.monotonic() + LAST_ANSWERS_S
         while self._control.answering and time.monotonic() < deadline:
             self._control.after_advance()
+            self._executor.spin_once(timeout_sec=0.01)
+        # The result of a goal is asked for by a request of its own, and nothing tells when an answer has arrived.
+        end = time.monotonic() + SEND_S
+        while time.monotonic() < end:
             self._executor.spin_once(timeout_sec=0.01)
 
     def _log(self, event: Event) -> None:

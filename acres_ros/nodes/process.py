@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FrameType
 
 import rclpy
+from rclpy.executors import Executor, ExternalShutdownException
+from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
@@ -27,6 +30,15 @@ class RosArgumentsError(AcresError):
         text = " ".join(str(reason).split())
         wanted = "-p NODE:NAME:=VALUE or --params-file FILE"
         super().__init__(f"ROS refuses the arguments {' '.join(arguments)!r}: {text}; wanted {wanted}")
+
+
+class LogFolderError(AcresError):
+    """ROS has no place for its log files."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(
+            f"ROS cannot write its log files: set HOME or ROS_LOG_DIR to a folder that can be written ({error})"
+        )
 
 
 class Stop:
@@ -77,6 +89,8 @@ def run_node(
         try:
             rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
         except RuntimeError as error:  # the base of every error of rcl
+            if "logging" in str(error):
+                raise LogFolderError(error) from None
             raise RosArgumentsError(arguments[1:], error) from None
         node = Node(name)
         options = read_parameters(node, table)
@@ -94,3 +108,13 @@ def run_node(
             node.destroy_node()  # says goodbye; a node that only ends stays in the graph of the others for a while
         rclpy.try_shutdown()
     return EXIT_OK
+
+
+def spin(executor: Executor, timeout_s: float, logger: RcutilsLogger) -> None:
+    """Spin once; what a callback raises is logged and ends nothing: a client's request must not end the simulation."""
+    try:
+        executor.spin_once(timeout_sec=timeout_s)
+    except ExternalShutdownException:
+        raise
+    except Exception:
+        logger.error(f"a request was not served:\n{traceback.format_exc()}")

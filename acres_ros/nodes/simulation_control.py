@@ -101,6 +101,7 @@ class SimulationControl:
         self._executor = executor
         self._simulation = simulation
         self._waiting: list[tuple[StepRequest, Future]] = []
+        self._unanswered = 0
         self._goal: tuple[StepRequest, ServerGoalHandle] | None = None
         self._reported = 0
         callbacks = {
@@ -136,8 +137,8 @@ class SimulationControl:
 
     @property
     def answering(self) -> bool:
-        """Tell whether a request waits for its end or its answer."""
-        return bool(self._waiting) or self._goal is not None
+        """Tell whether a step request has not been answered yet."""
+        return self._unanswered > 0
 
     def after_advance(self) -> None:
         """Report the progress of the action and answer the requests that have ended."""
@@ -158,7 +159,11 @@ class SimulationControl:
     async def _finished(self, request: StepRequest) -> None:
         future = Future(executor=self._executor)
         self._waiting.append((request, future))
-        await future
+        self._unanswered += 1
+        try:
+            await future
+        finally:
+            self._unanswered -= 1
 
     # -- standard -----------------------------------------------------------------------------------------------------
 
@@ -265,6 +270,7 @@ class SimulationControl:
         self._goal = None
         result.result = _outcome(request)
         if request.cancelled and handle.is_cancel_requested:
+            result.result = _result(Result.RESULT_OK, f"cancelled after {request.completed} of {request.total} steps")
             handle.canceled()
         elif request.error is not None or request.cancelled:
             handle.abort()
@@ -346,5 +352,5 @@ def _outcome(request: StepRequest) -> Result:
     if request.error is not None:
         return _failed(request.error)
     if request.cancelled:
-        return _result(Result.RESULT_OK, f"cancelled after {request.completed} of {request.total} steps")
+        return _result(Result.RESULT_OPERATION_FAILED, f"cut short after {request.completed} of {request.total} steps")
     return _ok()

@@ -22,7 +22,7 @@ from acres_ros.core.sample import SAMPLE
 from acres_ros.nodes.diagnostics import Diagnostics
 from acres_ros.nodes.parameter_reading import read_parameters
 from acres_ros.nodes.parameter_table import VEHICLE_PARAMETERS, Value
-from acres_ros.nodes.process import Stop, run_node
+from acres_ros.nodes.process import Stop, run_node, spin
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import Context
 from acres_ros.nodes.topics import OPEN_NAMES, TOPICS, Topic, full_name
@@ -88,7 +88,7 @@ class Vehicle:
         now = time.monotonic()
         if now >= self._next_look:
             self._next_look = now + LOOK_S
-            self._executor.spin_once(timeout_sec=0.0)
+            spin(self._executor, 0.0, self.node.get_logger())
 
     def prepare(self, parameters: np.ndarray) -> None:
         """Make the outputs for a vehicle, which takes a while: a node that has joined has to publish at once.

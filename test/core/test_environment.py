@@ -6,6 +6,7 @@ import math
 import random
 import struct
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -315,3 +316,14 @@ def test_garbage_in_every_field_leaves_every_number_finite(
     fresh = Environment(world, load_parameters(), start)
     fresh_states, states_after = states(program(fresh, 2.0)), states(program(environment, 2.0))
     assert states_after == fresh_states, "garbage outlived the reset"
+
+
+@pytest.mark.parametrize("yaw", [1e9, -1e17, 1e308, 7.0])
+def test_a_heading_of_many_turns_is_the_heading_of_the_rest(yaw: float) -> None:
+    turned = Start(yaw=yaw).yaw
+    assert abs(turned) <= math.pi
+    # An independent reduction: the rest of a division by the double nearest to a turn, in whole numbers.
+    turn = Fraction(2.0 * math.pi)
+    assert Fraction(turned) == Fraction(yaw) - round(Fraction(yaw) / turn) * turn
+    sample = Environment(World.flat(), load_parameters(), Start(yaw=yaw)).step(60)
+    assert np.isfinite(sample["vehicle"]["body"]["x"]).all()

@@ -169,6 +169,15 @@ def test_quitting_ends_a_running_request_and_is_final(paused: Simulation) -> Non
         paused.set_state(State.PLAYING)
 
 
+def test_stopping_cuts_a_running_request_short_and_then_steps_again(paused: Simulation) -> None:
+    request = paused.begin_steps(10**9)
+    paused.advance(0.0)
+    paused.set_state(State.STOPPED)
+    assert request.cancelled and request.completed == 12 and paused.environment.restarts == 1
+    paused.set_state(State.PAUSED)
+    assert paused.begin_steps(1).left == 1
+
+
 def test_stopping_resets_time_and_state_and_pausing_from_there_is_allowed(playing: Simulation) -> None:
     playing.advance(0.0)
     playing.advance(0.1)

@@ -80,3 +80,10 @@ def test_the_raster_gives_the_class_of_its_cell():
     assert class_at(world.ground, 10.1, 27.9) == SurfaceClass.GRASS
     assert class_at(world.ground, 1e9, 1e9) == SurfaceClass.FIELD
     assert class_at(world.ground, -1e9, -1e9) == SurfaceClass.ASPHALT
+
+
+@pytest.mark.parametrize("point", [(np.nan, 0.0), (0.0, np.nan), (np.inf, -np.inf), (1e300, 1e300)])
+def test_a_point_that_is_nowhere_reads_nothing_outside_the_grid(ground, point):
+    assert 0 <= class_at(ground, *point) < len(ground.surfaces)
+    z = height(ground, *point)
+    assert np.isnan(z) or HEIGHTS.min() <= z <= HEIGHTS.max()
