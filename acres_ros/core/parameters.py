@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import reprlib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,6 +20,25 @@ from acres_ros.models.dbw.delay import check_delays
 from acres_ros.models.parameters import PARAMETERS
 
 FILE = "polaris.json"
+MOST_LEVELS = 10
+"""Levels of groups in a file; the table has fewer."""
+
+
+class _Shown(reprlib.Repr):
+    """A value in an error text: short, however long or deep the value is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = 3
+        self.maxlist = self.maxtuple = 12
+        self.maxstring = self.maxother = self.maxlong = 80
+
+    def repr_int(self, value: int, level: int) -> str:
+        """Return the digits, or how many bits there are: Python does not spell numbers of thousands of digits."""
+        return repr(value) if value.bit_length() <= 256 else f"(a number of {value.bit_length()} bits)"
+
+
+shown = _Shown().repr
 
 
 class ParameterError(AcresError):
@@ -33,7 +53,7 @@ class ParameterError(AcresError):
 
     def __init__(self, source: object, key: str, given: object, wanted: str) -> None:
         self.key = key
-        where = f"{source}: {key} = {given!r}" if key else f"{source}: {given}"
+        where = f"{source}: {key} = {shown(given)}" if key else f"{source}: {given}"
         super().__init__(f"{where}: wanted {wanted}")
 
 
@@ -106,6 +126,8 @@ def _read(source: Path) -> dict[str, object]:
         raise ParameterError(source, "", error.strerror or str(error), "a readable JSON file") from error
     except ValueError as error:
         raise ParameterError(source, "", error, "a JSON file") from error
+    except RecursionError:
+        raise ParameterError(source, "", "is nested too deep", f"at most {MOST_LEVELS} levels of groups") from None
     if not isinstance(tree, dict):
         raise ParameterError(source, "", type(tree).__name__, "a JSON object")
     return tree
@@ -120,10 +142,12 @@ def _once(pairs: list[tuple[str, object]], source: Path) -> dict[str, object]:
     return tree
 
 
-def _leaves(tree: Mapping[str, object], source: Path, prefix: str = "") -> Iterator[tuple[str, object]]:
+def _leaves(tree: Mapping[str, object], source: Path, prefix: str = "", level: int = 1) -> Iterator[tuple[str, object]]:
+    if level > MOST_LEVELS:
+        raise ParameterError(source, prefix.rstrip("."), tree, f"at most {MOST_LEVELS} levels of groups")
     for name, value in tree.items():
         if isinstance(value, dict):
-            yield from _leaves(value, source, f"{prefix}{name}.")
+            yield from _leaves(value, source, f"{prefix}{name}.", level + 1)
         else:
             yield f"{prefix}{name}", value
 
@@ -136,11 +160,17 @@ def _nearest(key: str, fields: Mapping[str, object]) -> str:
 def _number(value: object, whole: bool) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         return False
-    return math.isfinite(value) and not (whole and value != int(value))
+    try:
+        finite = math.isfinite(value)
+    except OverflowError:  # a whole number beyond the doubles
+        return False
+    if not whole:
+        return finite
+    return finite and value == int(value) and -(2**63) <= int(value) < 2**63
 
 
 def _write(record: np.ndarray, key: str, whole: bool, count: int, value: object, source: object) -> None:
-    wanted = "a whole number" if whole else "a finite number"
+    wanted = "a whole number of 64 bits" if whole else "a finite number"
     if count:
         row = list(value) if isinstance(value, list | tuple) else None
         if row is None or len(row) != count or not all(_number(v, whole) for v in row):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from acres_ros.errors import AcresError
@@ -20,6 +21,7 @@ class NodeParameter(NamedTuple):
         description: what it does, with unit.
         choices: allowed values; empty for any.
         lowest: least value of a number.
+        pattern: regular expression for the whole of a text that is not empty; empty for any.
     """
 
     name: str
@@ -27,9 +29,15 @@ class NodeParameter(NamedTuple):
     description: str
     choices: tuple[str, ...] = ()
     lowest: float | None = None
+    pattern: str = ""
 
 
-AGENT = NodeParameter("agent", "", "name of the vehicle; empty: the real topic names, else everything below /<agent>")
+AGENT = NodeParameter(
+    "agent",
+    "",
+    "name of the vehicle; empty: the real topic names, else everything below /<agent>",
+    pattern="[A-Za-z_][A-Za-z0-9_]{0,63}",  # a token of a ROS name that leaves room for the rest of the name
+)
 OUTSIDE_FENCE = NodeParameter(
     "outside_fence",
     "",
@@ -95,15 +103,21 @@ def check(parameter: NodeParameter, value: object) -> Value:
     """Return the value as the type of the default; a whole number passes as a float.
 
     Raises:
-        NodeParameterError: the value has another type, is not one of the choices or is out of range.
+        NodeParameterError: the value has another type, is not one of the choices does not match the pattern or
+            is out of range.
     """
     wanted = type(parameter.default)
+    # rcl holds integers of 64 bits, and drops a larger one without a word.
+    if type(value) is int and not -(2**63) <= value < 2**63:
+        raise NodeParameterError(parameter.name, value, "a number of 64 bits")
     if wanted is float and type(value) is int:
         value = float(value)
     if type(value) is not wanted:
         raise NodeParameterError(parameter.name, value, f"a {wanted.__name__}")
     if parameter.choices and value not in parameter.choices:
         raise NodeParameterError(parameter.name, value, f"one of {', '.join(parameter.choices)}")
+    if parameter.pattern and value and not re.fullmatch(parameter.pattern, str(value)):
+        raise NodeParameterError(parameter.name, value, f"nothing, or a name like {parameter.pattern}")
     if parameter.lowest is not None and not parameter.lowest <= value < float("inf"):
         raise NodeParameterError(parameter.name, value, f"a finite number, at least {parameter.lowest:g}")
     return value

@@ -6,6 +6,7 @@ The file's shape is the shape of the classes here: a key for each attribute, all
 from __future__ import annotations
 
 import math
+import re
 import sys
 import types
 import typing
@@ -15,11 +16,18 @@ from typing import Any
 
 import yaml
 
+from acres_ros.core.parameters import shown
 from acres_ros.core.schedule import Schedule
 from acres_ros.errors import AcresError
 from acres_ros.locations import shared_folder
+from acres_ros.nodes.commands import COMMAND_TOPICS
+from acres_ros.nodes.topics import TOPICS, full_name
 
 FILE = "topics.yaml"
+TOPIC_NAME = re.compile(r"(/[A-Za-z_][A-Za-z0-9_]*)+")
+LONGEST_TOPIC = 180
+"""Characters of a topic name; ROS has 247, and the name of an agent goes in front."""
+HIGHEST_PRESSURE_KPA = 1000.0
 
 Vector = tuple[float, float, float]
 Four = tuple[float, float, float, float]
@@ -176,6 +184,13 @@ def load_topics_config(path: str | Path | None = None) -> TopicsConfig:
         raise TopicsFileError(path, "", f"cannot be read ({error.strerror})", "a YAML file") from None
     except yaml.YAMLError as error:
         raise TopicsFileError(path, "", f"is not YAML ({error})".replace("\n", " "), "a YAML file") from None
+    except UnicodeDecodeError as error:
+        raise TopicsFileError(path, "", f"is not UTF-8 ({error.reason}, byte {error.start})", "a text file") from None
+    except RecursionError:
+        raise TopicsFileError(path, "", "is nested too deep", "the keys of the file of the package") from None
+    except (ValueError, LookupError, AttributeError, TypeError) as error:
+        # What PyYAML lets through when a scalar is not of its tag: a 13th month, an integer without digits.
+        raise TopicsFileError(path, "", f"has a value that cannot be read ({error})", "a YAML file") from None
     config = _read(path, "", TopicsConfig, content)
     for stream in (config.ins.odometry, config.ins.imu, config.ins.fix):
         Schedule(stream.rate_hz)
@@ -197,23 +212,31 @@ def _read(path: Path, key: str, kind: Any, given: Any) -> Any:
     if typing.get_origin(kind) is tuple:
         elements = typing.get_args(kind)
         if not isinstance(given, list) or len(given) != len(elements):
-            raise TopicsFileError(path, key, f"= {given!r}", f"a list of {len(elements)}")
+            raise TopicsFileError(path, key, f"= {shown(given)}", f"a list of {len(elements)}")
         return tuple(_read(path, f"{key}[{i}]", element, given[i]) for i, element in enumerate(elements))
-    if kind is float and isinstance(given, int | float) and not isinstance(given, bool) and math.isfinite(given):
+    if kind is float and _finite(given):
         return float(given)
     if kind is not float and type(given) is kind and given != "":
         return given
     wanted = {float: "a finite number", int: "a whole number", bool: "true or false", str: "a text"}[kind]
-    raise TopicsFileError(path, key, f"= {given!r}", wanted)
+    raise TopicsFileError(path, key, f"= {shown(given)}", wanted)
+
+
+def _finite(given: Any) -> bool:
+    try:
+        return isinstance(given, int | float) and not isinstance(given, bool) and math.isfinite(given)
+    except OverflowError:  # a whole number beyond the doubles
+        return False
 
 
 def _read_mapping(path: Path, key: str, kind: type, given: Any) -> Any:
     kinds = typing.get_type_hints(kind, vars(sys.modules[kind.__module__]))
     if not isinstance(given, dict):
-        raise TopicsFileError(path, key, f"= {given!r}", f"keys {', '.join(kinds)}")
+        raise TopicsFileError(path, key, f"= {shown(given)}", f"keys {', '.join(kinds)}")
     below = f"{key}." if key else ""
     for name in given:
         if name not in kinds:
+            name = name if isinstance(name, str) and len(name) <= 80 else shown(name)
             raise TopicsFileError(path, f"{below}{name}", "is not known", f"one of {', '.join(kinds)}")
     for name in kinds:
         if name not in given:
@@ -229,18 +252,37 @@ def _check_names(path: Path, config: TopicsConfig) -> None:
     names += frames.wheels
     for name in names:
         if names.count(name) > 1:
-            raise TopicsFileError(path, "frames", f"has {name!r} twice", "a name of its own for every frame")
-        if name.startswith("/") or not name.isprintable() or " " in name:
-            raise TopicsFileError(path, "frames", f"has {name!r}", "frame names without a leading slash and spaces")
-    for topic in (
-        config.ins.odometry.topic,
-        config.ins.imu.topic,
-        config.ins.fix.topic,
-        config.ground_truth.topic,
-        config.robot_description.topic,
-    ):
-        if not topic.startswith("/"):
-            raise TopicsFileError(path, "topic", f"= {topic!r}", "a full name with a leading slash")
+            raise TopicsFileError(path, "frames", f"has {shown(name)} twice", "a name of its own for every frame")
+        # The names go into the URDF as they are.
+        if name.startswith("/") or not name.isprintable() or set(name) & set(" <>&\"'"):
+            wanted = "frame names without a leading slash, spaces, quotes and any of < > &"
+            raise TopicsFileError(path, "frames", f"has {shown(name)}", wanted)
+    _check_topics(path, config)
+
+
+def _check_topics(path: Path, config: TopicsConfig) -> None:
+    """Refuse names that ROS does not allow, and names that something else of the stand-in has."""
+    topics = {
+        "ins.odometry.topic": ("ins/odometry", config.ins.odometry.topic),
+        "ins.imu.topic": ("ins/imu", config.ins.imu.topic),
+        "ins.fix.topic": ("ins/fix", config.ins.fix.topic),
+        "ground_truth.topic": ("ground_truth/odometry", config.ground_truth.topic),
+        "robot_description.topic": ("robot_description", config.robot_description.topic),
+    }
+    here = {row for row, _ in topics.values()}
+    taken = {full_name(topic, ""): "a topic of the vehicle" for topic in TOPICS if topic.key not in here}
+    taken |= {f"/{topic.name}": "a command of the vehicle" for topic in COMMAND_TOPICS}
+    taken |= dict.fromkeys(("/rosout", "/parameter_events"), "a topic of every node")
+    for key, (_, name) in topics.items():
+        if not TOPIC_NAME.fullmatch(name) or len(name) > LONGEST_TOPIC:
+            wanted = (
+                "a full name with a leading slash and none at the end; letters, digits and _ between slashes, "
+                f"no digit first; at most {LONGEST_TOPIC} characters"
+            )
+            raise TopicsFileError(path, key, f"= {shown(name)}", wanted)
+        if name in taken:
+            raise TopicsFileError(path, key, f"= {name!r}, which is {taken[name]}", "a name of its own")
+        taken[name] = key
 
 
 def _check_values(path: Path, config: TopicsConfig) -> None:
@@ -257,7 +299,11 @@ def _check_values(path: Path, config: TopicsConfig) -> None:
     )
     for key, (value, lowest, highest) in limits.items():
         if not lowest <= value <= highest:
-            raise TopicsFileError(path, key, f"= {value!r}", f"{lowest:g} to {highest:g}")
+            raise TopicsFileError(path, key, f"= {shown(value)}", f"{lowest:g} to {highest:g}")
+    pressures = config.constant.tire_pressure_kpa
+    if not 0.0 <= min(pressures) <= max(pressures) <= HIGHEST_PRESSURE_KPA:
+        given, wanted = f"= {list(pressures)}", f"0 to {HIGHEST_PRESSURE_KPA:g} each"
+        raise TopicsFileError(path, "constant.tire_pressure_kpa", given, wanted)
     for field in fields(config.ins.variance):
         if min(getattr(config.ins.variance, field.name)) <= 0.0:
             given = f"= {getattr(config.ins.variance, field.name)!r}"

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from rclpy.exceptions import NameValidationException
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
@@ -19,6 +20,7 @@ from acres_ros import fence
 from acres_ros.core.link import Kind, LinkLostError, LinkRefusedError, SampleClient
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sample import SAMPLE
+from acres_ros.errors import AcresError
 from acres_ros.nodes.diagnostics import Diagnostics
 from acres_ros.nodes.parameter_reading import read_parameters
 from acres_ros.nodes.parameter_table import VEHICLE_PARAMETERS, Value
@@ -40,6 +42,17 @@ REFUSED_S = 5.0
 
 EXIT_OK = 0
 EXIT_REFUSED = 1
+
+
+class PublisherError(AcresError):
+    """A topic that the middleware does not create."""
+
+    def __init__(self, name: str, error: Exception) -> None:
+        cause = " ".join(str(error).split())
+        super().__init__(
+            f"topic {name} is refused ({cause}): wanted a name that nothing else here has with another type; "
+            "look at the remapping rules of the command line"
+        )
 
 
 class Vehicle:
@@ -72,9 +85,7 @@ class Vehicle:
         if check_others:
             fence.other_publishers(node, [names[topic.key] for topic in topics if topic.key not in OPEN_NAMES])
         # The handle's publish_raw is what publish(bytes) calls after 0.7 us of checks; there are 11 messages a step.
-        self._publishers = {
-            topic.key: node.create_publisher(topic.type, names[topic.key], topic.qos).handle for topic in topics
-        }
+        self._publishers = {topic.key: _publisher(node, topic, names[topic.key]) for topic in topics}
         self.diagnostics = Diagnostics(node, self.agent, lambda: self.last)
         self._executor = SingleThreadedExecutor(context=node.context)
         self._executor.add_node(node)
@@ -223,6 +234,13 @@ def _leaves(tree: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     for name, value in tree.items():
         found += _leaves(value, f"{prefix}{name}.") if isinstance(value, dict) else [(f"{prefix}{name}", value)]
     return found
+
+
+def _publisher(node: Node, topic: Topic, name: str) -> Any:
+    try:
+        return node.create_publisher(topic.type, name, topic.qos).handle
+    except (RuntimeError, NameValidationException) as error:  # RCLError of rclpy is a RuntimeError
+        raise PublisherError(name, error) from error
 
 
 def _configured(config: TopicsConfig, topic: Topic) -> str:

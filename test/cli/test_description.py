@@ -48,11 +48,33 @@ def test_the_ros_arguments_name_the_file_first_and_quote_text() -> None:
         ({"gear": "X"}, "gear = 'X'"),
         ({"paused": "yes"}, "paused = 'yes'"),
         ({"occupants": 1.5}, "occupants = 1.5"),
+        ({"occupants": 2**63}, f"occupants = {2**63} .*wanted a number of 64 bits"),
+        ({"occupants": 10**400}, "occupants = 1000.*wanted a number of 64 bits"),
+        ({"rate": 10**400}, "rate = 1000.*wanted a number of 64 bits"),
+        ({"agent": "a b"}, "agent = 'a b' .*wanted nothing, or a name"),
+        ({"agent": "/a"}, "agent = '/a'"),
+        ({"agent": "2nd"}, "agent = '2nd'"),
+        ({"agent": "a/b"}, "agent = 'a/b'"),
+        ({"agent": "a\n"}, "agent = "),
+        ({"agent": "\u00e9"}, "agent = "),
+        ({"agent": "a" * 65}, "agent = 'aaa"),
     ],
 )
 def test_a_value_that_a_parameter_cannot_have_is_refused(values: dict, text: str) -> None:
     with pytest.raises(NodeParameterError, match=text):
         processes(values)
+
+
+@pytest.mark.parametrize("agent", ["", "a", "_2", "Polaris_2", "a" * 64])
+def test_the_name_of_an_agent_is_a_token_of_a_ros_name(agent: str) -> None:
+    physics, _ = processes({"agent": agent})
+    assert physics.parameters == (("acres_physics", "agent", agent),)
+
+
+@pytest.mark.parametrize("occupants", [0, 2**63 - 1])
+def test_an_integer_of_64_bits_is_taken(occupants: int) -> None:
+    physics, _ = processes({"occupants": occupants})
+    assert physics.parameters == (("acres_physics", "occupants", occupants),)
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,13 @@ def test_overrides_and_occupants_apply():
         ({"dbw.ulc.kp": True}, ["dbw.ulc.kp", "True"]),
         ({"dbw.ulc.kp": None}, ["dbw.ulc.kp", "None"]),
         ({"mass.occupants": 1.5}, ["mass.occupants", "whole"]),
+        ({"mass.occupants": 10**30}, ["mass.occupants", f"= {10**30}", "whole number of 64 bits"]),
+        ({"mass.occupants": 1e30}, ["mass.occupants", "1e+30", "whole number of 64 bits"]),
+        ({"mass.occupants": 10**400}, ["mass.occupants", "(a number of 1329 bits)", "whole"]),
+        ({"mass.occupants": -(2**63) - 1}, ["mass.occupants", "whole number of 64 bits"]),
+        ({"dbw.ulc.kp": 10**400}, ["dbw.ulc.kp", "(a number of 1329 bits)", "finite"]),
+        ({"dbw.ulc.kp": -(10**5000)}, ["dbw.ulc.kp", "bits)", "finite"]),
+        ({"engine.wot_torque_nm": [1.0] * 9 + [10**400]}, ["engine.wot_torque_nm", "row of 10"]),
         ({"mass.occupants": 7}, ["mass.occupants", "= 7", "of 0 or more and at most 6"]),
         ({"tyre.rate": 0.0}, ["tyre.rate", "above 0"]),
         ({"mass.kerb_kg": -5.0}, ["mass.kerb_kg", "above 0"]),
@@ -173,6 +180,37 @@ def test_an_unknown_key_names_the_nearest(tmp_path):
 def test_a_group_in_place_of_a_number_is_refused(tmp_path):
     path = write(tmp_path, lambda tree: tree["tyre"].update(rate={"front": 1.0}))
     with pytest.raises(ParameterError, match=r"tyre.rate.front"):
+        load_parameters(path)
+
+
+DEEP = {
+    "list": "[" * 20_000,
+    "group": '{"a": ' * 20_000,
+    "closed group": '{"a": ' * 300 + "1" + "}" * 300,
+    "value": '{"mass": {"kerb_kg": ' + "[" * 500 + "]" * 500 + "}}",
+}
+
+
+@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
+def test_a_file_that_is_nested_deep_is_refused_in_few_words(tmp_path, text):
+    path = tmp_path / "deep.json"
+    path.write_text(text)
+    with pytest.raises(ParameterError, match=r"deep\.json.*wanted") as caught:
+        load_parameters(path)
+    assert len(str(caught.value)) < len(str(path)) + 500
+
+
+@pytest.mark.parametrize("content", [b"\x7fELF\xff\xfe", b'{"dbw": "\xfc"}', b'{"dbw": ' + b"9" * 5000 + b"}"])
+def test_a_file_of_bytes_or_endless_digits_is_refused(tmp_path, content):
+    path = tmp_path / "odd.json"
+    path.write_bytes(content)
+    with pytest.raises(ParameterError, match=r"odd\.json.*wanted a JSON file"):
+        load_parameters(path)
+
+
+def test_a_file_with_a_number_beyond_the_doubles_names_its_key(tmp_path):
+    path = write(tmp_path, lambda tree: tree["dbw"]["ulc"].update(kp=10**400))
+    with pytest.raises(ParameterError, match=r"polaris\.json: dbw\.ulc\.kp = .*wanted a finite number"):
         load_parameters(path)
 
 

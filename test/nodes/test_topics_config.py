@@ -8,9 +8,13 @@ from typing import Any
 
 import pytest
 import yaml
+from rclpy.context import Context as RosContext
+from rclpy.node import Node
 
 from acres_ros.core.schedule import RateRefusedError
+from acres_ros.nodes.parameter_table import VEHICLE_PARAMETERS
 from acres_ros.nodes.topics_config import TopicsFileError, default_path, load_topics_config
+from acres_ros.nodes.vehicle import PublisherError, Vehicle
 
 
 @pytest.fixture
@@ -65,6 +69,40 @@ def test_a_file_of_the_user_is_read(tmp_path: Path, tree: Any) -> None:
         ("origin.latitude_deg", -35.0, "wanted 0 to 84"),
         ("constant.fuel_start_pct", 101, "wanted 0 to 100"),
         ("constant.wheel_counts_per_turn", 0, "wanted 1 to 32767"),
+        ("constant.wheel_counts_per_turn", 10**400, r"= \(a number of 1329 bits\); wanted 1 to 32767"),
+        ("constant.fuel_tank_litre", 10**400, r"= \(a number of 1329 bits\); wanted a finite number"),
+        ("constant.tire_pressure_kpa", [83.0, 10**400, 97.0, 97.0], r"kpa\[1\] = .*wanted a finite number"),
+        ("constant.tire_pressure_kpa", [83.0, 83.0, -1.0, 97.0], "constant.tire_pressure_kpa = .*wanted 0 to 1000"),
+        ("constant.tire_pressure_kpa", [83.0, 83.0, 97.0, 1e39], "constant.tire_pressure_kpa = .*wanted 0 to 1000"),
+        ("frames.imu", "imu link", "has 'imu link'; wanted .*spaces"),
+        ("frames.imu", "a<b", "has 'a<b'; wanted .*any of < > &"),
+        ("frames.odom", "a&b", "has 'a&b'; wanted"),
+        ("frames.odom", 'a"b', "has 'a\"b'; wanted .*quotes"),
+        ("frames.wheels", ["a", "b", "c", "d'"], 'has "d\'"; wanted .*quotes'),
+        ("ins.fix.topic", "/a/f ix!", r"ins.fix.topic = '/a/f ix!'; wanted .*letters, digits and _"),
+        ("ins.imu.topic", "/imu/", "ins.imu.topic = '/imu/'; wanted .*none at the end"),
+        ("ins.imu.topic", "/", "ins.imu.topic = '/'; wanted"),
+        ("ins.imu.topic", "/ins//imu", "ins.imu.topic = '/ins//imu'; wanted"),
+        ("ins.imu.topic", "/ins/2nd", "ins.imu.topic = '/ins/2nd'; wanted .*no digit first"),
+        ("ins.imu.topic", "/imu\n", "ins.imu.topic = .*wanted"),
+        ("ins.imu.topic", "/\u00efmu", "ins.imu.topic = .*wanted"),
+        ("ins.imu.topic", "~/imu", "ins.imu.topic = '~/imu'; wanted"),
+        ("ins.imu.topic", "/" + "a" * 180, "ins.imu.topic = '/aaa.*at most 180 characters"),
+        (
+            "robot_description.topic",
+            "/novatel/oem7/fix",
+            "robot_description.topic = .* is ins.fix.topic; wanted",
+        ),
+        (
+            "ground_truth.topic",
+            "/vehicle/steering/report",
+            "ground_truth.topic = .*is a topic of the vehicle; wanted",
+        ),
+        ("ground_truth.topic", "/vehicle/steering/cmd", "ground_truth.topic = .*is a command of the vehicle"),
+        ("ins.odometry.topic", "/acres/driver_input", "is a command of the vehicle"),
+        ("ins.odometry.topic", "/tf", "is a topic of the vehicle"),
+        ("ins.odometry.topic", "/clock", "is a topic of the vehicle"),
+        ("ins.odometry.topic", "/rosout", "is a topic of every node"),
     ],
 )
 def test_a_wrong_key_is_named(tmp_path: Path, tree: Any, path: str, value: Any, words: str) -> None:
@@ -93,16 +131,68 @@ def test_a_rate_that_no_step_serves_is_refused(tmp_path: Path, tree: Any, rate: 
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [("a: [", "is not YAML"), ("", "= None; wanted keys"), (None, "cannot be read")]
+    ("content", "words"),
+    [
+        (b"a: [", "is not YAML"),
+        (b"", "= None; wanted keys"),
+        (None, "cannot be read"),
+        (b"\x00\x01\x02", "is not YAML"),
+        (b"\x7fELF\xff\xfe\x80", "is not UTF-8 .*byte 4.*wanted a text file"),
+        ("frames: M\u00fcller".encode("latin-1"), "is not UTF-8"),
+        (b"[" * 20_000, "is nested too deep; wanted"),
+        (b"{a: " * 20_000, "is nested too deep; wanted"),
+        (b"frames: " + b"9" * 5000, "has a value that cannot be read"),
+        (b"frames: 2024-13-01", "has a value that cannot be read .*month"),
+        (b"frames: 0b_", "has a value that cannot be read"),
+        (b"frames: !!int ''", "has a value that cannot be read"),
+        (b"frames: !!bool x", "has a value that cannot be read"),
+        (b"frames: !!timestamp x", "has a value that cannot be read"),
+        (b"? 0x" + b"f" * 5000 + b"\n: 1", r"\(a number of 20000 bits\) is not known"),
+        (b"- 0x" + b"f" * 5000, r"= \[\(a number of 20000 bits\)\]; wanted keys"),
+        (b"? " + b"k" * 5000 + b"\n: 1", r"kkk\.\.\.kkk.* is not known"),
+        (b"&a [*a, *a]", "wanted keys"),
+    ],
 )
-def test_a_file_that_is_none_is_said_so(tmp_path: Path, content: str | None, words: str) -> None:
+def test_a_file_that_is_none_is_said_so(tmp_path: Path, content: bytes | None, words: str) -> None:
     path = tmp_path / "topics.yaml"
     if content is not None:
-        path.write_text(content)
-    with pytest.raises(TopicsFileError, match=words):
+        path.write_bytes(content)
+    with pytest.raises(TopicsFileError, match=words) as error:
         load_topics_config(path)
+    assert str(error.value).startswith(str(path)) and len(str(error.value)) < len(str(path)) + 1000
+
+
+def test_a_value_that_repeats_itself_a_billion_times_is_refused_in_few_words(tmp_path: Path) -> None:
+    path = tmp_path / "topics.yaml"
+    levels = [f"&l{i + 1} [{', '.join([f'*l{i}'] * 10)}]" for i in range(9)]
+    path.write_text("- &l0 x\n- " + "\n- ".join(levels))
+    with pytest.raises(TopicsFileError, match="wanted keys") as error:
+        load_topics_config(path)
+    assert len(str(error.value)) < 20_000
+
+
+def test_names_that_ros_allows_are_taken(tmp_path: Path, tree: Any) -> None:
+    tree["ins"]["fix"]["topic"] = "/_a/B2/c_3"
+    tree["ins"]["imu"]["topic"] = "/" + "a" * 179
+    tree["ground_truth"]["topic"] = "/vehicle/truth"
+    tree["frames"]["imu"] = "car-1/imu.link"
+    tree["constant"]["tire_pressure_kpa"] = [0, 1000, 97.0, 97.0]
+    config = load_topics_config(write(tmp_path, tree))
+    assert (config.ins.fix.topic, config.ground_truth.topic) == ("/_a/B2/c_3", "/vehicle/truth")
+    assert config.constant.tire_pressure_kpa[:2] == (0.0, 1000.0)
 
 
 def test_frames_of_another_agent_share_the_map() -> None:
     frames = load_topics_config().frames.with_prefix("polaris2")
     assert (frames.map, frames.odom, frames.wheels[3]) == ("map", "polaris2/odom", "polaris2/wheel_rear_right")
+
+
+def test_a_remapping_onto_a_topic_of_another_type_is_refused_in_words(ros: RosContext) -> None:
+    remapping = ["--ros-args", "-r", "/ground_truth/odometry:=/vehicle/steering/report"]
+    node = Node("acres_vehicle", context=ros, cli_args=remapping)
+    options = {parameter.name: parameter.default for parameter in VEHICLE_PARAMETERS}
+    try:
+        with pytest.raises(PublisherError, match="topic /vehicle/steering/report is refused .*wanted a name"):
+            Vehicle(node, options, check_others=False)
+    finally:
+        node.destroy_node()

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from simulation_interfaces.srv import GetSimulationState
+from simulation_interfaces.msg import Result
+from simulation_interfaces.srv import GetSimulationState, StepSimulation
 from system_rig import OK, OWN_DOMAIN, PAUSED, QUITTING, SHARED_DOMAIN, START_S, Shared, User, joined, wait_for
 
 from acres_ros import fence
@@ -113,6 +114,19 @@ def test_quitting_ends_both_processes_well(up: Up) -> None:
     assert up.process.wait(15.0) == 0
     assert_all_gone(children)
     assert not any("Traceback" in line for line in up.lines), "\n".join(up.lines)
+
+
+def test_quitting_answers_the_request_that_it_cuts_short(up: Up) -> None:
+    up.wait_ready()
+    with joined(OWN_DOMAIN) as ros:
+        user = User(ros)
+        steps = user.ask(StepSimulation, "/step_simulation", steps=10**9)
+        user.spin_until(lambda: len(user.recorder.rows["/clock"]) > 100, "the steps")
+        assert user.state() == PAUSED, "other services are answered meanwhile"
+        assert user.set_state(QUITTING).result == OK
+        answer = user.wait(steps).result
+    assert answer.result == Result.RESULT_OPERATION_FAILED and "cut short" in answer.error_message
+    assert up.process.wait(15.0) == 0
 
 
 @pytest.mark.parametrize("composed", [False, True])
@@ -234,9 +248,12 @@ def test_a_program_that_comes_too_late_is_not_started() -> None:
 # -- a second one -----------------------------------------------------------------------------------------------------
 
 
-def test_a_second_stand_in_in_the_domain_refuses_and_the_first_goes_on(shared: Shared, user: User) -> None:
+@pytest.mark.parametrize("options", [(), ("--agent", "other"), ("--composed",)])
+def test_a_second_stand_in_in_the_domain_refuses_and_the_first_goes_on(
+    shared: Shared, user: User, options: tuple[str, ...]
+) -> None:
     user.step(5)
-    second = Up("--paused", domain=SHARED_DOMAIN)
+    second = Up("--paused", *options, domain=SHARED_DOMAIN)
     try:
         assert second.process.wait(60.0) == 1
     finally:
