@@ -170,6 +170,6 @@ def test_the_bytes_are_those_of_one_process(vehicle: Process, ros: RosContext, d
 def test_a_second_vehicle_node_is_refused_in_words(vehicle: Process, domain: int) -> None:
     vehicle.wait_for("waiting for acres_physics")
     second = Process(domain)
-    second.wait_for("/vehicle/")
+    second.wait_for("already has a publisher")
     assert second.process.wait(10.0) == 1
     second.close()

@@ -203,9 +203,8 @@ def test_while_a_goal_runs_everything_that_would_disturb_it_is_refused(user: Use
     assert not second.accepted
     for answer in (user.step_result(1), user.reset(), user.reset(1), user.reset(2)):
         assert answer.result == FAILED and "step request is running" in answer.error_message
-    for state in (PLAYING, STOPPED):
-        answer = user.set_state(state)
-        assert answer.result == TRANSITION_ERROR and "step request is running" in answer.error_message
+    answer = user.set_state(PLAYING)
+    assert answer.result == TRANSITION_ERROR and "step request is running" in answer.error_message
     assert user.call(GetSimulationState, "/get_simulation_state").state.state == PAUSED
     result = handle.get_result_async()
     user.wait(handle.cancel_goal_async())
@@ -213,6 +212,20 @@ def test_while_a_goal_runs_everything_that_would_disturb_it_is_refused(user: Use
     user.settle()
     ticks = user.ticks()
     assert ticks[0] == stamp_ns(1) and ticks == sorted(set(ticks)), "something was interleaved"
+
+
+def test_stopping_cuts_a_goal_short_and_its_client_is_told(user: User) -> None:
+    handle = user.goal(10**9)
+    result = handle.get_result_async()
+    user.spin_until(lambda: len(user.recorder.rows["/clock"]) > 50, "the steps")
+    assert user.set_state(STOPPED).result == OK
+    answer = user.wait(result)
+    assert answer.status == GoalStatus.STATUS_ABORTED
+    assert answer.result.result.result == FAILED and "cut short" in answer.result.result.error_message
+    assert user.set_state(PAUSED).result == OK
+    user.forget()
+    user.step(3)
+    assert user.ticks() == [stamp_ns(k) for k in (1, 2, 3)]
 
 
 # -- reset ------------------------------------------------------------------------------------------------------------
