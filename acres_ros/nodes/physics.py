@@ -159,9 +159,7 @@ class Physics:
     def _log(self, event: Event) -> None:
         logger, text = self._node.get_logger(), f"{event.code} {event.text}"
         # rclpy ties a severity to the line that logs, so each has a line of its own.
-        if event.severity == "error":
-            logger.error(text)
-        elif event.severity == "warning":
+        if event.severity == "warning":
             logger.warning(text)
         else:
             logger.info(text)

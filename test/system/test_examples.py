@@ -9,11 +9,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from system_rig import OWN_DOMAIN, PAUSED, SHARED_DOMAIN, User, stamp_ns
+from system_rig import OWN_DOMAIN, PAUSED, SHARED_DOMAIN, START_S, User, joined, stamp_ns
+
+from acres_ros import fence
+from acres_ros.cli.up import started
 
 pytestmark = pytest.mark.system
 
 ROOT = Path(__file__).resolve().parents[2]
+VELOCITY = "/vehicle/vehicle_velocity"
 
 
 def acres(*words: str, domain: int) -> subprocess.CompletedProcess[str]:
@@ -38,6 +42,25 @@ def test_a_short_lap_in_lockstep_stays_on_its_path_and_leaves_a_picture(tmp_path
     assert 400.0 <= distance < 405.0
     assert mean < 0.15 and largest < 0.6
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_shortest_program_moves_the_vehicle() -> None:
+    with started({}, domain=OWN_DOMAIN) as stand_in:
+        stand_in.wait_ready(START_S)
+        driver = subprocess.Popen(
+            [sys.executable, str(ROOT / "examples" / "driver.py")],
+            env=fence.environment(os.environ, domain=OWN_DOMAIN),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            with joined(OWN_DOMAIN) as ros:
+                user = User(ros)
+                user.spin_until(lambda: user.recorder.rows[VELOCITY], "a velocity")
+                user.spin_until(lambda: user.last(VELOCITY).vehicle_velocity_brake > 0.5, "motion")
+        finally:
+            driver.kill()
+            driver.wait()
 
 
 def test_steps_from_the_command_line(user: User) -> None:
