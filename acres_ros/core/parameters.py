@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import reprlib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -14,7 +13,7 @@ import numpy as np
 from acres_ros._record import column
 from acres_ros.core.clock import STEP_S
 from acres_ros.core.parameter_ranges import RANGES
-from acres_ros.errors import AcresError
+from acres_ros.errors import AcresError, shown
 from acres_ros.locations import shared_folder
 from acres_ros.models.dbw.delay import check_delays
 from acres_ros.models.parameters import PARAMETERS
@@ -22,23 +21,6 @@ from acres_ros.models.parameters import PARAMETERS
 FILE = "polaris.json"
 MOST_LEVELS = 10
 """Levels of groups in a file; the table has fewer."""
-
-
-class _Shown(reprlib.Repr):
-    """A value in an error text: short, however long or deep the value is."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxlevel = 3
-        self.maxlist = self.maxtuple = 12
-        self.maxstring = self.maxother = self.maxlong = 80
-
-    def repr_int(self, value: int, level: int) -> str:
-        """Return the digits, or how many bits there are: Python does not spell numbers of thousands of digits."""
-        return repr(value) if value.bit_length() <= 256 else f"(a number of {value.bit_length()} bits)"
-
-
-shown = _Shown().repr
 
 
 class ParameterError(AcresError):

@@ -16,9 +16,8 @@ from typing import Any
 
 import yaml
 
-from acres_ros.core.parameters import shown
 from acres_ros.core.schedule import Schedule
-from acres_ros.errors import AcresError
+from acres_ros.errors import AcresError, shown
 from acres_ros.locations import shared_folder
 from acres_ros.nodes.commands import COMMAND_TOPICS
 from acres_ros.nodes.topics import TOPICS, full_name

@@ -2,27 +2,9 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Iterable
 
-from acres_ros.errors import AcresError
-
-
-class _Shown(reprlib.Repr):
-    """A value in an error text: short, however long or deep the value is."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxlevel = 3
-        self.maxlist = self.maxtuple = 12
-        self.maxstring = self.maxother = self.maxlong = 80
-
-    def repr_int(self, value: int, level: int) -> str:
-        """Return the digits, or how many bits there are: Python does not spell numbers of thousands of digits."""
-        return repr(value) if value.bit_length() <= 256 else f"(a number of {value.bit_length()} bits)"
-
-
-_shown = _Shown().repr
+from acres_ros.errors import AcresError, shown
 
 
 class WorldError(AcresError):
@@ -47,7 +29,7 @@ class WorldFileError(AcresError):
         self.key = key
         self.given = given
         self.wanted = wanted
-        where = f"{file}: {key} = {_shown(given)}" if key else f"{file}: {given}"
+        where = f"{file}: {key} = {shown(given)}" if key else f"{file}: {given}"
         super().__init__(f"{where}: wanted {wanted}")
 
 
@@ -55,4 +37,4 @@ class UnknownNameError(AcresError):
     """A name that the world does not have."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        super().__init__(f"no {kind} is named {name!r}: the names are {', '.join(known)}")
+        super().__init__(f"no {kind} is named {shown(name)}: the names are {', '.join(known)}")
