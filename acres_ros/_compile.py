@@ -20,7 +20,7 @@ import numba
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 PACKAGE = Path(__file__).parent
-COMPILED_LAYERS = ("models", "world")
+COMPILED_LAYERS = ("models",)
 TABLE_SOURCES = ("_compile.py", "_record.py")
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from acres_ros._record import place_of
 from acres_ros.core.clock import STEP_S, time_s
 from acres_ros.core.command_timing import NEXT_STEP, TimedQueue
+from acres_ros.core.farm import FarmState
 from acres_ros.core.gateway import DbwGateway, GatewayOptions
 from acres_ros.core.inbox import Inbox
 from acres_ros.core.messages import DRIVE_MODES, Message
@@ -125,12 +126,15 @@ class Environment:
         )
         rows["dbw"]["age_step"] = self.options.age_step_s
         self._first_start = self.start
+        self._farm = FarmState()
         self._commands = polaris.plain(self._gateway.command)
         self._vehicle_bytes = _content(rows)
         self._gateway_bytes = _content(self._gateway.report)
         self.reset(restart_time=True)
         # Compiles, or loads what is compiled: the first step then takes no longer than the others.
-        polaris.step_entry(self._vehicles.copy(), self._commands.copy(), self._parameters, self.world.ground, 0)
+        polaris.step_entry(
+            self._vehicles.copy(), self._commands.copy(), self._parameters, self.world.ground, FarmState().farm, 0
+        )
 
     @property
     def time_s(self) -> float:
@@ -162,10 +166,10 @@ class Environment:
         content = bytearray(count * SAMPLE.itemsize)
         take, gateway_step, physics_step = self._queue.take, self._gateway.step, polaris.step_entry
         vehicles, commands, parameters = self._vehicles, self._commands, self._parameters
-        ground, vehicle = self.world.ground, self._vehicle
+        ground, farm, vehicle = self.world.ground, self._farm.farm, self._vehicle
         for start in range(0, len(content), SAMPLE.itemsize):
             gateway_step(take(self.step_count * STEP_S), vehicle)
-            physics_step(vehicles, commands, parameters, ground, 0)
+            physics_step(vehicles, commands, parameters, ground, farm, 0)
             self.step_count += 1
             _HEAD.pack_into(content, start, self.step_count, self.epoch)
             content[start + _VEHICLE.start : start + _VEHICLE.stop] = self._vehicle_bytes

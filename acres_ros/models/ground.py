@@ -1,7 +1,8 @@
-"""The ground below a point: height, normal, surface class.
+"""The ground below a point: height, normal, surface class, field, soil unit, zone.
 
 A height field of corners on a square grid, each cell cut into two triangles along the diagonal from its south-west to
-its north-east corner; a level plane is a field of one cell. Beyond the edge the border height goes on level.
+its north-east corner; a level plane is a field of one cell. Beyond the edge the border height goes on level, and every
+raster its border cell.
 """
 
 from typing import NamedTuple
@@ -20,7 +21,13 @@ GRID = Record(
         Field("cell", "m", 1.0, "spacing of the heights"),
         Field("class_x0", "m", 0.0, "east of the south-west edge of the surface raster"),
         Field("class_y0", "m", 0.0, "north of the south-west edge of the surface raster"),
-        Field("class_cell", "m", 1.0, "size of a raster cell"),
+        Field("class_cell", "m", 1.0, "size of a surface cell"),
+        Field("land_x0", "m", 0.0, "east of the south-west edge of the raster of fields, soils and crops"),
+        Field("land_y0", "m", 0.0, "north of the south-west edge of the raster of fields, soils and crops"),
+        Field("land_cell", "m", 4.0, "size of a land cell"),
+        Field("zone_x0", "m", 0.0, "east of the south-west edge of the raster of zones"),
+        Field("zone_y0", "m", 0.0, "north of the south-west edge of the raster of zones"),
+        Field("zone_cell", "m", 4.0, "size of a zone cell"),
     ),
 )
 
@@ -35,21 +42,52 @@ SURFACE = Record(
     ),
 )
 
+SOIL = Record(
+    "SOIL",
+    (
+        Field("sand_pct", "%", 33.0, "sand of the dry mass"),
+        Field("silt_pct", "%", 34.0, "silt of the dry mass"),
+        Field("clay_pct", "%", 33.0, "clay of the dry mass"),
+        Field("bulk_density", "g/cm^3", 1.35, "dry mass over volume"),
+        Field("theta_s", "-", 0.47, "volumetric water content at saturation"),
+        Field("theta_fc", "-", 0.33, "volumetric water content at field capacity, 33 kPa"),
+        Field("theta_wp", "-", 0.15, "volumetric water content at the wilting point"),
+    ),
+)
+
+LAND = np.dtype([("field", "u1"), ("soil", "u1")])
+"""One land cell: field number, 255 outside every field, and soil unit."""
+
+PATCH = np.dtype([("x", "f4"), ("y", "f4"), ("height", "f4"), ("growth", "f4"), ("field", "u1"), ("crop", "u1")])
+"""One square metre of crop: centre (m), standing height (m), growth 0 to 1, field, crop 1 corn 2 soybean 3 potato."""
+
+NO_FIELD = 255
+
 
 class Ground(NamedTuple):
-    """Arrays that describe the ground, as the kernels take them.
+    """Arrays that describe the ground, as the kernels take them. Row 0 is south and column 0 is west.
 
     Attributes:
         grid: one GRID record.
-        heights: corner heights (rows, columns), m; row 0 is south, column 0 is west.
-        classes: surface class (rows, columns), row 0 is south.
+        heights: corner heights (rows, columns), m.
+        classes: surface class (rows, columns).
         surfaces: one SURFACE record for each class.
+        land: LAND (rows, columns).
+        soils: one SOIL record for each soil unit.
+        bins: first patch of each land cell, row by row, and the number of patches at the end.
+        patches: PATCH records, land cell by land cell.
+        zones: zone of the crop accounts, 0 to 7 (rows, columns).
     """
 
     grid: np.ndarray
     heights: np.ndarray
     classes: np.ndarray
     surfaces: np.ndarray
+    land: np.ndarray
+    soils: np.ndarray
+    bins: np.ndarray
+    patches: np.ndarray
+    zones: np.ndarray
 
 
 @kernel
@@ -112,3 +150,31 @@ def surface_class(ground, x, y):
     column = _index((x - grid.class_x0) / grid.class_cell, columns - 1)
     row = _index((y - grid.class_y0) / grid.class_cell, rows - 1)
     return int(ground.classes[row, column])
+
+
+@kernel
+def land_cell(ground, x, y):
+    """Return row and column of the land cell at a point; the border cell beyond the edge."""
+    grid = ground.grid[0]
+    rows, columns = ground.land.shape
+    column = _index((x - grid.land_x0) / grid.land_cell, columns - 1)
+    row = _index((y - grid.land_y0) / grid.land_cell, rows - 1)
+    return row, column
+
+
+@kernel
+def land_at(ground, x, y):
+    """Return the field number (255 outside every field) and the soil unit at a point."""
+    row, column = land_cell(ground, x, y)
+    cell = ground.land[row, column]
+    return int(cell.field), int(cell.soil)
+
+
+@kernel
+def zone_at(ground, x, y):
+    """Return the zone, 0 to 7, at a point."""
+    grid = ground.grid[0]
+    rows, columns = ground.zones.shape
+    column = _index((x - grid.zone_x0) / grid.zone_cell, columns - 1)
+    row = _index((y - grid.zone_y0) / grid.zone_cell, rows - 1)
+    return int(ground.zones[row, column])

@@ -36,14 +36,14 @@ def step_powertrain(h, p, vehicle):
 
 
 @outlined
-def step_contacts(h, r, ground, p, vehicle):
+def step_contacts(h, r, ground, farm, p, vehicle):
     """Set load, grip and speeds of the four contacts from the body at the start of the step."""
     for index in range(4):
         step_contact(h, index, r, vehicle.dbw.brake.output_bar, ground, p, vehicle)
 
 
 @outlined
-def step_vehicle(h, command, ground, p, vehicle):
+def step_vehicle(h, command, ground, farm, p, vehicle):
     """Advance one vehicle by one physics step."""
     body = vehicle.body
     before = (body.x, body.y, body.z, body.vx, body.vy, body.vz)
@@ -52,7 +52,7 @@ def step_vehicle(h, command, ground, p, vehicle):
     step_steering(command, p, vehicle)
     step_powertrain(h, p, vehicle)
     r = rotation_matrix(body)
-    step_contacts(h, r, ground, p, vehicle)
+    step_contacts(h, r, ground, farm, p, vehicle)
     solve_driveline(h, p, vehicle)
     force, moment = sum_forces(r, ground, p, vehicle)
     step_body(h, force, moment, p, body)
@@ -61,17 +61,17 @@ def step_vehicle(h, command, ground, p, vehicle):
 
 
 @entry
-def step_entry(vehicles, commands, parameters, ground, index):
+def step_entry(vehicles, commands, parameters, ground, farm, index):
     """Advance one vehicle by one physics step; `step` for plain arrays and from compiled code."""
-    step_vehicle(STEP_S, commands[index], ground, parameters[0], vehicles[index])
+    step_vehicle(STEP_S, commands[index], ground, farm, parameters[0], vehicles[index])
 
 
 @entry
-def run_entry(vehicles, commands, parameters, ground, index, steps):
+def run_entry(vehicles, commands, parameters, ground, farm, index, steps):
     """Advance one vehicle by some physics steps; `run` for plain arrays and from compiled code."""
     command = commands[index]
     for _ in range(steps):
-        step_vehicle(STEP_S, command, ground, parameters[0], vehicles[index])
+        step_vehicle(STEP_S, command, ground, farm, parameters[0], vehicles[index])
         command.steering.fresh = 0
         command.throttle.fresh = 0
         command.brake.fresh = 0
@@ -83,7 +83,7 @@ def plain(array):
     return array if type(array) is np.ndarray else array.view(np.ndarray)
 
 
-def step(vehicles, commands, parameters, ground, index):
+def step(vehicles, commands, parameters, ground, farm, index):
     """Advance one vehicle by one physics step of 1/120 s.
 
     Args:
@@ -91,12 +91,13 @@ def step(vehicles, commands, parameters, ground, index):
         commands: COMMAND records, one for each vehicle.
         parameters: one PARAMETERS record.
         ground: Ground, from `World.ground`.
+        farm: Farm of the environment, from `FarmState.farm`; its marks are changed in place.
         index: which vehicle.
     """
-    step_entry(plain(vehicles), plain(commands), plain(parameters), ground, index)
+    step_entry(plain(vehicles), plain(commands), plain(parameters), ground, farm, index)
 
 
-def run(vehicles, commands, parameters, ground, index, steps):
+def run(vehicles, commands, parameters, ground, farm, index, steps):
     """Advance one vehicle by some physics steps; messages marked fresh arrive at the first of them.
 
     The command is changed in place: its fresh flags are 0 afterwards.
@@ -106,10 +107,11 @@ def run(vehicles, commands, parameters, ground, index, steps):
         commands: COMMAND records, one for each vehicle.
         parameters: one PARAMETERS record.
         ground: Ground, from `World.ground`.
+        farm: Farm of the environment, from `FarmState.farm`; its marks are changed in place.
         index: which vehicle.
         steps: how many steps.
     """
-    run_entry(plain(vehicles), plain(commands), plain(parameters), ground, index, steps)
+    run_entry(plain(vehicles), plain(commands), plain(parameters), ground, farm, index, steps)
 
 
 @kernel

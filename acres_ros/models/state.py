@@ -100,6 +100,11 @@ WHEEL = Record(
         Field("grip", "N", 0.0, "largest shear force of the contact, c A + F_z tan(phi)"),
         Field("shear_modulus", "m", 0.01, "shear modulus K of the surface"),
         Field("relaxation", "m", 0.24, "relaxation length l of the contact"),
+        Field("sinkage", "m", 0.0, "depth of the wheel in the soil below the undisturbed ground"),
+        Field("rut", "m", 0.0, "depth of the rut that the wheel meets ahead of its contact"),
+        Field("moisture", "-", 0.0, "volumetric water content of the soil below the wheel, 0 on hard ground"),
+        Field("cone_index_kpa", "kPa", 0.0, "cone index of the soil below the wheel, 0 on hard ground"),
+        Field("water_drag", "N", 0.0, "force of the water film against the motion of the contact"),
     ),
 )
 
@@ -148,6 +153,10 @@ ENERGY = Record(
         Field("slip_loss", "J", 0.0, "heat of the tyre shear"),
         Field("rolling_loss", "J", 0.0, "motion resistance of tyre and soil"),
         Field("brake_loss", "J", 0.0, "heat of the brakes"),
+        Field("soil_loss", "J", 0.0, "work that presses the wheels into the soil"),
+        Field("crop_loss", "J", 0.0, "work that crushes crop"),
+        Field("water_loss", "J", 0.0, "work on the water film"),
+        Field("collision_loss", "J", 0.0, "motion that an obstacle took"),
         Field("aero_loss", "J", 0.0, "air drag"),
         Field(
             "suspension_loss",
@@ -179,6 +188,10 @@ VEHICLE = Record(
         ),
         Field("road_wheel", "rad", 0.0, "bicycle angle of the front axle, positive left"),
         Field("drive_mode", "-", 2, "0 turf, 1 2wd, 2 awd", int),
+        Field("crop_work", "J", 0.0, "work that the crop crushed by the body still takes"),
+        Field("crop_force", "N", 0.0, "force of the crop against the motion of the body"),
+        Field("crushed", "m^2", 0.0, "crop crushed in the last step"),
+        Field("collision", "-", -1, "obstacle that the body touches, -1 none", int),
         part("body", BODY, "rigid body"),
         part("wheel", WHEEL, "the four wheels", 4),
         part("powertrain", POWERTRAIN, "engine, clutch, CVT, axles"),

@@ -13,6 +13,7 @@ import numpy as np
 
 from acres_ros.core import kinematics
 from acres_ros.core.environment import Environment
+from acres_ros.core.farm import FarmState
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.streams import Pcg32, SplitMix64
 from acres_ros.models import polaris
@@ -39,7 +40,7 @@ def _run() -> None:
     vehicles, commands = VEHICLE.new(1).view(np.ndarray), COMMAND.new(1).view(np.ndarray)
     world, parameters = World.flat(), load_parameters()
     polaris.reset(vehicles, parameters, world.ground, 0, 0.0, 0.0, 0.0)
-    polaris.run(vehicles, commands, parameters, world.ground, 0, 1)
+    polaris.run(vehicles, commands, parameters, world.ground, FarmState().farm, 0, 1)
 
 
 def _streams() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from acres_ros.models.ground import GRID, Ground
+from acres_ros.models.ground import GRID, LAND, NO_FIELD, PATCH, SOIL, Ground
 from acres_ros.world.errors import UnknownNameError, WorldError
 from acres_ros.world.surfaces import SurfaceClass, surface_class, surface_table
 
@@ -132,7 +132,17 @@ class World:
         rows, columns = corners.shape
         bounds = (x0, y0, x0 + (columns - 1) * cell, y0 + (rows - 1) * cell)
         middle = Place("origin", 0.5 * (bounds[0] + bounds[2]), 0.5 * (bounds[1] + bounds[3]), 0.0)
-        ground = Ground(grid, corners, raster, surface_table())
+        ground = Ground(
+            grid,
+            corners,
+            raster,
+            surface_table(),
+            land=np.array([[(NO_FIELD, 0)]], LAND),
+            soils=SOIL.new(1).view(np.ndarray),
+            bins=np.zeros(2, np.int32),
+            patches=np.zeros(0, PATCH),
+            zones=np.zeros((1, 1), np.uint8),
+        )
         return cls(name, ground, places or (middle,), bounds)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from acres_ros._record import column
+from acres_ros.core.farm import FarmState
 from acres_ros.core.parameters import load_parameters
 from acres_ros.models import polaris
 from acres_ros.models.dbw.command import COMMAND
@@ -24,6 +25,7 @@ class Vehicle:
     def __init__(self, world: World | None = None, **overrides: float) -> None:
         self.world = world or World.flat(surface="asphalt")
         self.parameters = load_parameters(overrides={k.replace("__", "."): v for k, v in overrides.items()})
+        self.farm = FarmState().farm
         self.vehicles = VEHICLE.new(1)
         self.commands = COMMAND.new(1)
         self.state = self.vehicles[0]
@@ -48,7 +50,8 @@ class Vehicle:
             self.command.driver.gear = gear
 
     def run(self, seconds: float) -> None:
-        polaris.run(self.vehicles, self.commands, self.parameters, self.world.ground, 0, round(seconds * 120.0))
+        steps = round(seconds * 120.0)
+        polaris.run(self.vehicles, self.commands, self.parameters, self.world.ground, self.farm, 0, steps)
 
     @property
     def body(self) -> np.record:

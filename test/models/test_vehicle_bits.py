@@ -54,7 +54,7 @@ def test_a_run_is_its_steps_with_the_message_in_the_first(make_vehicle):
         command.ulc.enable, command.ulc.type, command.ulc.value, command.ulc.fresh = 1, 1, 2.0, 1
     many.run(0.25)
     for _ in range(30):
-        polaris.step(one.vehicles, one.commands, one.parameters, one.world.ground, 0)
+        polaris.step(one.vehicles, one.commands, one.parameters, one.world.ground, one.farm, 0)
         one.command.ulc.fresh = 0
     assert many.command.ulc.fresh == 0
     assert one.vehicles.tobytes() == many.vehicles.tobytes()
@@ -74,7 +74,7 @@ def test_vehicles_of_one_array_do_not_touch_each_other(make_vehicle):
     alone.run(1.0)
     before = vehicles[2].tobytes()
     for index in (0, 1):
-        polaris.run(vehicles, commands, alone.parameters, alone.world.ground, index, 120)
+        polaris.run(vehicles, commands, alone.parameters, alone.world.ground, alone.farm, index, 120)
     assert vehicles[2].tobytes() == before
     assert vehicles[1].tobytes() == alone.vehicles[0].tobytes()
     assert np.all(vehicles.step == [120, 120, 0])

@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 
+from acres_ros.core.farm import FarmState
 from acres_ros.core.parameters import load_parameters
 from acres_ros.models import polaris
 from acres_ros.models.dbw.command import COMMAND
@@ -22,7 +23,7 @@ def main() -> None:
     )
     parameters = load_parameters().view(np.ndarray)
     vehicles, commands = VEHICLE.new(1).view(np.ndarray), COMMAND.new(1).view(np.ndarray)
-    command = commands[0]
+    command, farm = commands[0], FarmState().farm
     for part in range(5):
         gear, mode, speed = ((5, 2, 0.0), (4, 0, 6.0), (2, 1, -1.0), (5, 2, 3.0), (1, 2, 0.0))[part]
         polaris.reset(vehicles, parameters, world.ground, 0, 0.3, -0.7, 0.4 + part, speed, part != 2, gear, mode)
@@ -34,7 +35,7 @@ def main() -> None:
         command.driver.throttle_pct, command.driver.brake_bar = (40.0, 3.0) if part == 1 else (30.0, 0.0)
         for step in range(20):
             command.steering.fresh = command.ulc.fresh = 1 if step % 6 == 0 else 0
-            polaris.step(vehicles, commands, parameters, world.ground, 0)
+            polaris.step(vehicles, commands, parameters, world.ground, farm, 0)
         print(hashlib.sha256(vehicles.tobytes()).hexdigest())
 
 

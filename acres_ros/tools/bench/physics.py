@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from acres_ros.core.farm import FarmState
 from acres_ros.core.parameters import load_parameters
 from acres_ros.models import polaris
 from acres_ros.models.dbw.codes import GEAR_LOW, STEERING_ANGLE, ULC_VELOCITY
@@ -29,6 +30,7 @@ class Drive:
 
     def __init__(self, world: World) -> None:
         self._ground = world.ground
+        self._farm = FarmState().farm
         self._parameters = polaris.plain(load_parameters())
         self._center = float(self._parameters["steering"]["center_deg"][0])
         self._vehicles = VEHICLE.new(1).view(np.ndarray)
@@ -57,7 +59,9 @@ class Drive:
             self._angle[0] = self._center + 150.0 * math.sin(self._step / 400.0)
             for fresh in self._fresh:
                 fresh[0] = 1
-            polaris.run_entry(self._vehicles, self._commands, self._parameters, self._ground, 0, PERIOD_STEPS)
+            polaris.run_entry(
+                self._vehicles, self._commands, self._parameters, self._ground, self._farm, 0, PERIOD_STEPS
+            )
             self._step += PERIOD_STEPS
         return commands * PERIOD_STEPS
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acres_ros.core.farm import FarmState
 from acres_ros.models import polaris
 from acres_ros.models.dbw.codes import GEAR_LOW, STEERING_ANGLE, ULC_VELOCITY
 from acres_ros.models.dbw.command import COMMAND
@@ -73,6 +74,7 @@ def drive(
     record = polaris.plain(parameters)
     vehicles, commands = VEHICLE.new(1).view(np.ndarray), COMMAND.new(1).view(np.ndarray)
     command, vehicle = commands[0], vehicles[0]
+    farm = FarmState().farm
     polaris.reset(vehicles, record, world.ground, 0, start.x, start.y, start.yaw, start_speed, True, GEAR_LOW)
     center = float(record["steering"]["center_deg"][0])
     if steering is None:
@@ -88,7 +90,7 @@ def drive(
         if fresh:
             command.steering.value = steering(step / 120.0) if callable(steering) else steering
         command.steering.fresh = command.ulc.fresh = fresh
-        polaris.step_entry(vehicles, commands, record, world.ground, 0)
+        polaris.step_entry(vehicles, commands, record, world.ground, farm, 0)
         rows[step] = (
             body.x, body.y, body.qw, body.qx, body.qy, body.qz, body.vx, body.vy, body.vz,
             dbw.wheel_speed, powertrain.fuel_energy, vehicle.road_wheel,
