@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from nav_msgs.msg import Odometry
-from pyproj import Proj
 from sensor_msgs.msg import Imu, NavSatFix, NavSatStatus
 from std_msgs.msg import Header
 
 from acres_ros.nodes.source import Context, Source
-from acres_ros.nodes.topics_config import Origin
+from acres_ros.world.georeference import Georeference
 
 TRUTH_VARIANCE = 1.0e-12
 """Variance of what is exact; not zero, because consumers take zero as unknown or as a fault."""
@@ -22,32 +21,10 @@ TRUTH_VARIANCE = 1.0e-12
 _IMU = {"orientation": "imu.qx", "angular_velocity": "imu.wx", "linear_acceleration": "imu.fx"}
 
 
-class Grid:
-    """Places of the world as UTM coordinates and as latitude and longitude.
-
-    Args:
-        origin: the point of the Earth at world (0, 0, 0).
-    """
-
-    def __init__(self, origin: Origin) -> None:
-        self._utm = Proj(proj="utm", zone=origin.utm_zone, ellps="WGS84")
-        self.easting, self.northing = self._utm(origin.longitude_deg, origin.latitude_deg)
-        self.altitude = origin.altitude_m
-
-    def utm(self, x: float, y: float, z: float) -> tuple[float, float, float]:
-        """Return easting, northing and height above the ellipsoid of a place of the world, all m."""
-        return self.easting + x, self.northing + y, self.altitude + z
-
-    def geodetic(self, x: float, y: float, z: float) -> tuple[float, float, float]:
-        """Return latitude (deg), longitude (deg) and height above the ellipsoid (m) of a place of the world (m)."""
-        longitude, latitude = self._utm(self.easting + x, self.northing + y, inverse=True)
-        return latitude, longitude, self.altitude + z
-
-
 def navigation_sources(context: Context) -> Iterator[Source]:
     """Yield truth, INS odometry, INS IMU and INS fix."""
     config, frames, variance = context.config, context.config.frames, context.config.ins.variance
-    grid = Grid(config.origin)
+    site = Georeference(config.origin)
     truth = Odometry(header=Header(frame_id=frames.map), child_frame_id=frames.base_footprint)
     for index in range(0, 36, 7):
         truth.pose.covariance[index] = truth.twist.covariance[index] = TRUTH_VARIANCE
@@ -66,7 +43,7 @@ def navigation_sources(context: Context) -> Iterator[Source]:
     blocks = {"twist.twist": "link.vx"}
     if config.ins.odometry.utm:
         blocks |= {"pose.pose.orientation": "link.qx"}
-        yield Source("ins/odometry", odometry, ("pose.pose.position",), lambda view: grid.utm(*view.link[:3]), blocks)
+        yield Source("ins/odometry", odometry, ("pose.pose.position",), lambda view: site.utm(*view.link[:3]), blocks)
     else:
         yield Source("ins/odometry", odometry, blocks=blocks | {"pose.pose": "link.x"})
 
@@ -83,4 +60,4 @@ def navigation_sources(context: Context) -> Iterator[Source]:
     for index in range(3):
         fix.position_covariance[4 * index] = variance.position_m2[index]
     varying = ("latitude", "longitude", "altitude")
-    yield Source("ins/fix", fix, varying, lambda view: grid.geodetic(*view.gnss))
+    yield Source("ins/fix", fix, varying, lambda view: site.geodetic(*view.gnss))

@@ -21,6 +21,7 @@ from acres_ros.errors import AcresError, shown
 from acres_ros.locations import shared_folder
 from acres_ros.nodes.commands import COMMAND_TOPICS
 from acres_ros.nodes.topics import TOPICS, full_name
+from acres_ros.world.georeference import RANGES, Origin
 
 FILE = "topics.yaml"
 TOPIC_NAME = re.compile(r"(/[A-Za-z_][A-Za-z0-9_]*)+")
@@ -86,16 +87,6 @@ class Mounts:
     lidar: Mount
     vehicle_imu: Mount
     vehicle_gnss: Mount
-
-
-@dataclass(frozen=True)
-class Origin:
-    """The point of the Earth at world (0, 0, 0); the world's axes are east, north (UTM grid) and up."""
-
-    latitude_deg: float
-    longitude_deg: float
-    altitude_m: float
-    utm_zone: int
 
 
 @dataclass(frozen=True)
@@ -285,12 +276,9 @@ def _check_topics(path: Path, config: TopicsConfig) -> None:
 
 
 def _check_values(path: Path, config: TopicsConfig) -> None:
-    origin = config.origin
     limits = types.MappingProxyType(
         {
-            "origin.latitude_deg": (origin.latitude_deg, 0.0, 84.0),
-            "origin.longitude_deg": (origin.longitude_deg, -180.0, 180.0),
-            "origin.utm_zone": (origin.utm_zone, 1, 60),
+            **{f"origin.{name}": (getattr(config.origin, name), *span) for name, span in RANGES.items()},
             "constant.wheel_counts_per_turn": (config.constant.wheel_counts_per_turn, 1, 32767),
             "constant.fuel_start_pct": (config.constant.fuel_start_pct, 0.0, 100.0),
             "constant.fuel_tank_litre": (config.constant.fuel_tank_litre, 1.0, 1000.0),

@@ -10,8 +10,8 @@ import pytest
 from vehicle_rig import context, published, samples
 
 from acres_ros.core.kinematics import quaternion
-from acres_ros.nodes.navigation import Grid
-from acres_ros.nodes.topics_config import Mount, Origin, Place
+from acres_ros.nodes.topics_config import Mount, Place
+from acres_ros.world.georeference import Georeference, Origin
 
 CENTER = np.array([1.243, 0.0, 0.66])  # centre of mass in base_footprint
 
@@ -177,23 +177,11 @@ def test_static_frames_form_one_tree_from_map() -> None:
     assert places["base_link"] + places["rslidar"] == pytest.approx([1.60, 0.0, 2.05])
 
 
-def test_origin_of_the_world() -> None:
-    # computed independently for 40.47 N, 86.99 W in UTM zone 16: easting 500 847.72 m, northing 4 479 924.79 m
-    grid = Grid(Origin(40.47, -86.99, 181.0, 16))
-    assert (grid.easting, grid.northing) == pytest.approx((500847.72, 4479924.79), abs=0.01)
-    assert grid.geodetic(0.0, 0.0, 0.0) == pytest.approx((40.47, -86.99, 181.0), abs=1e-9)
-    # one degree is 111 043.7 m of latitude and 84 805.5 m of longitude there; the grid is 0.9996 of the ground
-    latitude, longitude, altitude = grid.geodetic(500.0, 1000.0, 2.5)
-    assert latitude - 40.47 == pytest.approx(1000.0 / 0.9996 / 111043.7, rel=2e-4)
-    assert longitude + 86.99 == pytest.approx(500.0 / 0.9996 / 84805.5, rel=5e-4)
-    assert altitude == 183.5
-
-
 def test_fixes_are_those_of_their_antennas() -> None:
     rows = samples(120)
     rows.vehicle.body.x, rows.vehicle.body.y, rows.vehicle.body.z = CENTER  # base_footprint at the origin
     recorder = published(rows)
-    grid = Grid(Origin(40.47, -86.99, 181.0, 16))
+    grid = Georeference(Origin(40.47, -86.99, 181.0, 16))
     fix = recorder.last("ins/fix")
     assert (fix.latitude, fix.longitude, fix.altitude) == pytest.approx(grid.geodetic(0.35, 0.0, 1.98), abs=1e-9)
     assert (fix.header.frame_id, fix.status.status, fix.position_covariance_type) == ("gps", 2, 2)

@@ -23,9 +23,9 @@ from ds_dbw_msgs.msg import (
 from sensor_msgs.msg import Imu, NavSatFix, NavSatStatus
 from std_msgs.msg import Header
 
-from acres_ros.nodes.navigation import Grid
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import NAN, Context, Source
+from acres_ros.world.georeference import Georeference
 
 RPM = 30.0 / math.pi
 GASOLINE_J_PER_LITRE = 32.2e6
@@ -161,10 +161,10 @@ def imu_data_raw(context: Context) -> Source:
 
 def gps_fix(context: Context) -> Source:
     """Return `gps/fix`: the vehicle's own receiver, without errors and without a covariance."""
-    grid = Grid(context.config.origin)
+    site = Georeference(context.config.origin)
     template = NavSatFix(status=NavSatStatus(status=NavSatStatus.STATUS_FIX, service=NavSatStatus.SERVICE_GPS))
 
     def values(view: SampleView) -> tuple[Any, ...]:
-        return grid.geodetic(*view.vehicle_gnss)
+        return site.geodetic(*view.vehicle_gnss)
 
     return Source("gps/fix", template, ("latitude", "longitude", "altitude"), values)
