@@ -24,6 +24,10 @@ MOST_BYTES = 256 << 20
 """Size of a file; a crop plan of a million surveyed patches has 30 MB."""
 MOST_LEVELS = 32
 """Lists and objects inside each other."""
+FARTHEST_M = 1e7
+"""Distance of a polygon's corner from the origin."""
+SAME_PLACE_M = 1e-6
+"""Corners that are no farther apart are one."""
 
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
@@ -126,10 +130,14 @@ class Entry:
         return table
 
     def polygon(self) -> np.ndarray:
-        """Return the corners (n, 2) of a polygon; three at least, and not all in one line."""
+        """Return the corners (n, 2) of a polygon, m: three at least, and not all in one line.
+
+        A corner that stands where the one before it does is left out, such as the first one said again at the end.
+        """
         corners = self.rows(("x", "y"))
-        if len(corners) > 1 and np.array_equal(corners[0], corners[-1]):
-            corners = corners[:-1]  # closed by its first corner said again
+        if len(corners) and np.abs(corners).max() > FARTHEST_M:
+            raise self.refuse(f"corners within {FARTHEST_M:g} m of the origin")
+        corners = corners[np.abs(corners - np.roll(corners, 1, axis=0)).max(axis=1, initial=0.0) > SAME_PLACE_M]
         if len(corners) < 3 or polygon_area(corners) == 0.0:
             raise self.refuse("three corners at least that enclose an area")
         return corners
