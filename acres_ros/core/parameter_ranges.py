@@ -53,7 +53,7 @@ _KEYS: tuple[tuple[Range, str, str], ...] = (
     (_NOT_NEGATIVE, "suspension.rear.", "damping static_load jounce_m droop_m"),
     (_NOT_NEGATIVE, "suspension.", "stop_rate"),
     (_POSITIVE, "tyre.", "radius_m rolling_factor rate spin_inertia lateral_factor cohesion_load minimum_speed"),
-    (_POSITIVE, "tyre.", "spin_softness"),
+    (_POSITIVE, "tyre.", "spin_softness front_width_m rear_width_m"),
     (_NOT_NEGATIVE, "tyre.", "damping"),
     (_POSITIVE, "steering.", "ratio"),
     (Range(-math.inf), "steering.", "center_deg"),

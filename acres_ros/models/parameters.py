@@ -72,6 +72,8 @@ TYRE = Record(
     (
         Field("radius_m", "m", 0.343, "unloaded radius R_t"),
         Field("rolling_factor", "-", 0.9717, "rolling radius over the unloaded radius"),
+        Field("front_width_m", "m", 0.23, "tread of a front tyre, b"),
+        Field("rear_width_m", "m", 0.28, "tread of a rear tyre, b"),
         Field("rate", "N/m", 120.0e3, "vertical rate"),
         Field("damping", "N s/m", 600.0, "vertical damping"),
         Field("spin_inertia", "kg m^2", 1.35, "J of a wheel with its hub and half shaft"),

@@ -10,6 +10,12 @@ from acres_ros.models.maths import clamp, exp, sqrt, tanh
 
 
 @kernel
+def tyre_width(p, index):
+    """Return the tread width of a wheel's tyre, m."""
+    return p.tyre.front_width_m if index < 2 else p.tyre.rear_width_m
+
+
+@kernel
 def shear_step(h, shear, slip_speed, transport_speed, relaxation):
     """Return the shear displacement after one backward Euler step, m."""
     return clamp(
