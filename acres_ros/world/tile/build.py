@@ -1,0 +1,201 @@
+"""Build the tile: all its files from a seed, and the folder that keeps it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from acres_ros.world.errors import WorldError
+from acres_ros.world.surfaces import SurfaceClass
+from acres_ros.world.tile import frame, rasters, scene, writers
+from acres_ros.world.tile.layout import PLACES, Layout, lay_out
+from acres_ros.world.tile.noise import smoothed
+from acres_ros.world.tile.soils import soil_raster, soil_units
+from acres_ros.world.tile.trees import plant_trees
+
+SEASON = "2026"
+MOST_SEED = 2**32 - 1
+WET_SHARE = 0.004
+"""Share of the tile that lies so low in a hollow that water stands on it."""
+
+ROW_SPACING_M = {"corn": 0.762, "soybean": 0.762, "potato": 0.914}
+
+Progress = Callable[[str], None]
+
+
+def build_tile(directory: str | Path, seed: int = 1, progress: Progress | None = None) -> None:
+    """Write a tile: `ACRE/` with its rasters, fields, soils, crops and places, and `acre_scene.json`.
+
+    The same seed gives the same bytes of every file.
+
+    Args:
+        directory: folder to write into; it is made where it is missing.
+        seed: 0 to 4294967295.
+        progress: called with a line of text before each part.
+
+    Raises:
+        WorldError: a seed out of range.
+    """
+    if not 0 <= seed <= MOST_SEED:
+        raise WorldError("the seed of a tile", seed, f"a whole number from 0 to {MOST_SEED}")
+    say = progress or (lambda line: None)
+    root = Path(directory)
+    acre, scouting = root / "ACRE", root / "ACRE" / "Scouting"
+    scouting.mkdir(parents=True, exist_ok=True)
+    say("relief, waterways, roads and fields")
+    layout = lay_out(seed)
+    writers.write_heights(acre / "heights.f32", layout.heights)
+    say("surfaces, fields, soils and ground classes")
+    surface = rasters.surface_raster(layout.roads, layout.fields, layout.farms, layout.waterways, _wet(layout.plain))
+    zones = rasters.zone_raster(layout.roads, layout.fields, layout.farms, layout.waterways, layout.woods)
+    writers.write_raster(acre / "surface.u8", surface)
+    writers.write_raster(acre / "fields.u8", rasters.field_raster(layout.fields))
+    writers.write_raster(acre / "soils.u8", soil_raster(seed, layout.plain))
+    writers.write_raster(scouting / "ground_classes.u8", zones)
+    say("buildings, bins and trees")
+    trees = plant_trees(seed, _free(layout, surface), frame.cell_axis(), layout.woods, layout.farms, layout.waterways)
+    writers.write_document(root / "acre_scene.json", scene.scene_document(layout.heights, layout.farms, trees))
+    writers.write_document(scouting / "obstacles.json", scene.obstacle_document(layout.heights, layout.farms, trees))
+    say("lists of fields, crops, soils and places")
+    for name, document in documents(layout, seed).items():
+        writers.write_document(acre / name, document)
+
+
+def documents(layout: Layout, seed: int) -> dict[str, dict[str, Any]]:
+    """Return the JSON documents of the folder `ACRE`, by the names of their files."""
+    fields = [
+        {
+            "number": field.number,
+            "name": field.name,
+            "crop": field.crop,
+            "polygon": [list(point) for point in field.polygon],
+            "row_heading_deg": field.heading_deg,
+        }
+        for field in layout.fields
+    ]
+    crops: list[dict[str, Any]] = []
+    for field in layout.fields:
+        crops.append({"number": field.number, "crop": field.crop})
+        if field.planted:
+            crops[-1] |= {"growth": 1.0, "row_spacing_m": ROW_SPACING_M[field.crop]}
+    places = [{"id": i, "name": name, "x": x, "y": y, "yaw_deg": yaw} for i, name, x, y, yaw in PLACES]
+    return {
+        "site.json": site(layout, seed),
+        "fields.json": {"schema": "acres-fields-1", "fields": fields},
+        f"crops_{SEASON}.json": {"schema": "acres-crops-1", "season": SEASON, "fields": crops},
+        "soils.json": {"schema": "acres-soils-1", "units": soil_units()},
+        "places.json": {"schema": "acres-places-1", "places": places},
+    }
+
+
+def site(layout: Layout, seed: int) -> dict[str, Any]:
+    """Return the members of `site.json`."""
+    return {
+        "schema": "acres-site-1",
+        "name": "ACRE",
+        "description": "Synthetic farm of the size, the soils and the place of the Purdue Agronomy Center (ACRE)",
+        "source": "acres_ros.world.tile: generated, not surveyed",
+        "seed": seed,
+        "season": SEASON,
+        "grid_step_m": frame.STEP_M,
+        "surface_width": frame.CELLS,
+        "surface_height": frame.CELLS,
+        "x0_m": -frame.HALF_M,
+        "y0_m": -frame.HALF_M,
+        "width_m": 2.0 * frame.HALF_M,
+        "height_m": 2.0 * frame.HALF_M,
+        "lowest_m": round(float(layout.heights.min()), 3),
+        "highest_m": round(float(layout.heights.max()), 3),
+        "land_cell_m": frame.LAND_CELL_M,
+        "land_width": frame.LAND_CELLS,
+        "land_height": frame.LAND_CELLS,
+        "off_map_margin_m": 10.0,
+        # x = y = z = 0 of the tile; the height is that above the WGS 84 ellipsoid, 33.3 m below the one above sea.
+        "latitude_deg": 40.4784,
+        "longitude_deg": -86.9943,
+        "altitude_m": 184.7,
+        "elevation_m": 218.0,
+        "utm_zone": 16,
+        "datum": "WGS 84; elevation_m above NAVD 88",
+    }
+
+
+def _wet(ground: np.ndarray) -> np.ndarray:
+    """Return the surface cells (rows, columns) in the deepest hollows."""
+    hollow = (smoothed(ground, 40) - smoothed(ground, 3))[:-1, :-1]
+    ordered = np.sort(hollow, axis=None)
+    return hollow > ordered[int((1.0 - WET_SHARE) * hollow.size)]
+
+
+def _free(layout: Layout, surface: np.ndarray) -> np.ndarray:
+    """Return the surface cells (rows, columns) on which a tree may stand: grass, not mown, away from walls and bins."""
+    axis = frame.cell_axis()
+    free = (surface == SurfaceClass.GRASS) & (rasters.road_raster(layout.roads, axis, axis).edge > 1.4)
+    for field in layout.fields:
+        rasters.paint(free, False, field.polygon, axis, axis)
+    grass = free.copy()
+    for farm in layout.farms:
+        for building in farm.buildings:
+            west, south, east, north = rasters.bounds(building.outline)
+            part = rasters.window(axis, axis, (west, south, east, north), 3.0)
+            grass[part] = False
+        for silo in farm.bins:
+            reach = silo.radius + 3.0
+            part = rasters.window(axis, axis, (silo.x, silo.y, silo.x, silo.y), reach)
+            grass[part] = False
+    return grass
+
+
+def cache_base() -> Path:
+    """Return the user's cache folder of this package."""
+    base = os.environ.get("ACRES_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "acres_ros"
+
+
+def generator_hash() -> str:
+    """Return 12 hex digits that change with any source of the generator and with numpy's version."""
+    digest = hashlib.sha256(np.__version__.encode())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def tile_folder(seed: int = 1, progress: Progress | None = None) -> Path:
+    """Return the folder of a tile in the user's cache; build it on the first use.
+
+    It is built beside its place and renamed into it, so nobody sees half a tile, and of two processes at once both
+    succeed.
+
+    Args:
+        seed: see `build_tile`.
+        progress: see `build_tile`.
+
+    Raises:
+        WorldError: a seed out of range, or a cache folder that cannot be written.
+    """
+    folder = cache_base() / "worlds" / f"farm-{seed}-{generator_hash()}"
+    if folder.is_dir():
+        return folder
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
+    except OSError as error:
+        raise WorldError("the folder of the worlds", str(folder.parent), f"a folder to write in ({error})") from None
+    try:
+        build_tile(temporary, seed, progress)
+        temporary.chmod(0o755)
+        temporary.rename(folder)
+    except OSError as error:
+        if not folder.is_dir():
+            raise WorldError("the folder of the tile", str(folder), f"a folder to write in ({error})") from None
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    return folder
