@@ -126,15 +126,14 @@ class Environment:
         )
         rows["dbw"]["age_step"] = self.options.age_step_s
         self._first_start = self.start
-        self._farm = FarmState()
+        self._farm = FarmState(self.world.ground)
         self._commands = polaris.plain(self._gateway.command)
         self._vehicle_bytes = _content(rows)
         self._gateway_bytes = _content(self._gateway.report)
         self.reset(restart_time=True)
         # Compiles, or loads what is compiled: the first step then takes no longer than the others.
-        polaris.step_entry(
-            self._vehicles.copy(), self._commands.copy(), self._parameters, self.world.ground, FarmState().farm, 0
-        )
+        farm = FarmState(self.world.ground).farm
+        polaris.step_entry(self._vehicles.copy(), self._commands.copy(), self._parameters, self.world.ground, farm, 0)
 
     @property
     def time_s(self) -> float:

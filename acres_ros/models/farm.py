@@ -1,7 +1,7 @@
 """What one environment has of the farm for itself: the soil water, and the marks of its vehicle.
 
-The ground is shared and read only; the marks are sparse pages of 8 m by 8 m over it, so that a reset costs what was
-driven over and no more.
+The ground is shared and read only. Ruts are sparse pages of 8 m by 8 m over it; crushed crop is a mask for each patch of
+the ground and a list of those that are not 0. A reset so costs what was driven over and no more.
 """
 
 from typing import NamedTuple
@@ -30,17 +30,16 @@ ACCOUNT = Record(
     (
         Field("marks", "-", 1, "1: the vehicle leaves marks", int),
         Field("pages", "-", 0, "pages in use", int),
-        Field("masks", "-", 0, "crop masks in use", int),
-        Field("crushed", "m^2", 0.0, "crop crushed since the last reset"),
-        Field("crushed_by_field", "m^2", 0.0, "the same by field", float, FIELDS),
-        Field("crushed_by_zone", "m^2", 0.0, "the same by zone", float, ZONES),
+        Field("touched", "-", 0, "crop patches with crushed samples", int),
+        Field("lost", "-", 0, "ruts that found no free page", int),
+        Field("crushed", "1/9 m^2", 0, "crop samples crushed since the last reset", int),
+        Field("crushed_by_field", "1/9 m^2", 0, "the same by field", int, FIELDS),
+        Field("crushed_by_zone", "1/9 m^2", 0, "the same by zone", int, ZONES),
     ),
 )
 
-PAGE = np.dtype(
-    [("key_x", "i8"), ("key_y", "i8"), ("bin", "i4", (4,)), ("ruts", "f4", (RUT_CELLS * RUT_CELLS,))],
-)
-"""One page: its number east and north, the first mask of each of its four land cells (-1: none), rut depths (m)."""
+PAGE = np.dtype((np.record, [("key_x", "i8"), ("key_y", "i8"), ("ruts", "f4", (RUT_CELLS * RUT_CELLS,))]))
+"""One page: its number east and north, floor(x / 8 m) and floor(y / 8 m), and its rut depths (m), row 0 south."""
 
 
 class Farm(NamedTuple):
@@ -51,7 +50,8 @@ class Farm(NamedTuple):
         account: one ACCOUNT record.
         slots: hash table of the pages, a power of two long: 0 free, else the page plus 1.
         pages: PAGE records.
-        masks: crushed samples of a crop patch; bit 3 row + column of 3 x 3 samples, row 0 south.
+        masks: crushed samples of each patch of the ground; bit 3 row + column of 3 x 3 samples, row 0 south.
+        touched: the patches that have crushed samples, in the order of the first; as long as `masks`.
     """
 
     conditions: np.ndarray
@@ -59,3 +59,4 @@ class Farm(NamedTuple):
     slots: np.ndarray
     pages: np.ndarray
     masks: np.ndarray
+    touched: np.ndarray

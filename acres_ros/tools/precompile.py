@@ -40,7 +40,7 @@ def _run() -> None:
     vehicles, commands = VEHICLE.new(1).view(np.ndarray), COMMAND.new(1).view(np.ndarray)
     world, parameters = World.flat(), load_parameters()
     polaris.reset(vehicles, parameters, world.ground, 0, 0.0, 0.0, 0.0)
-    polaris.run(vehicles, commands, parameters, world.ground, FarmState().farm, 0, 1)
+    polaris.run(vehicles, commands, parameters, world.ground, FarmState(world.ground).farm, 0, 1)
 
 
 def _streams() -> None:

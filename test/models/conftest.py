@@ -25,7 +25,7 @@ class Vehicle:
     def __init__(self, world: World | None = None, **overrides: float) -> None:
         self.world = world or World.flat(surface="asphalt")
         self.parameters = load_parameters(overrides={k.replace("__", "."): v for k, v in overrides.items()})
-        self.farm = FarmState().farm
+        self.farm = FarmState(self.world.ground).farm
         self.vehicles = VEHICLE.new(1)
         self.commands = COMMAND.new(1)
         self.state = self.vehicles[0]

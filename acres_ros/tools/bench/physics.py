@@ -30,7 +30,7 @@ class Drive:
 
     def __init__(self, world: World) -> None:
         self._ground = world.ground
-        self._farm = FarmState().farm
+        self._farm = FarmState(world.ground).farm
         self._parameters = polaris.plain(load_parameters())
         self._center = float(self._parameters["steering"]["center_deg"][0])
         self._vehicles = VEHICLE.new(1).view(np.ndarray)

@@ -74,7 +74,7 @@ def drive(
     record = polaris.plain(parameters)
     vehicles, commands = VEHICLE.new(1).view(np.ndarray), COMMAND.new(1).view(np.ndarray)
     command, vehicle = commands[0], vehicles[0]
-    farm = FarmState().farm
+    farm = FarmState(world.ground).farm
     polaris.reset(vehicles, record, world.ground, 0, start.x, start.y, start.yaw, start_speed, True, GEAR_LOW)
     center = float(record["steering"]["center_deg"][0])
     if steering is None:
