@@ -12,6 +12,7 @@ import numpy as np
 from acres_ros._compile import kernel, outlined
 from acres_ros._record import Field, Record
 from acres_ros.models.maths import clamp, sqrt
+from acres_ros.models.obstacles import Obstacles
 
 GRID = Record(
     "GRID",
@@ -77,6 +78,7 @@ class Ground(NamedTuple):
         bins: first patch of each land cell, row by row, and the number of patches at the end.
         patches: PATCH records, land cell by land cell.
         zones: zone of the crop accounts, 0 to 7 (rows, columns).
+        obstacles: what the body can touch.
     """
 
     grid: np.ndarray
@@ -88,6 +90,7 @@ class Ground(NamedTuple):
     bins: np.ndarray
     patches: np.ndarray
     zones: np.ndarray
+    obstacles: Obstacles
 
 
 @kernel

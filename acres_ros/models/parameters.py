@@ -179,6 +179,10 @@ BUMPER = Record(
         Field("slide_speed", "m/s", 0.5, "sliding speed at which its friction is fully there"),
     ),
 )
+COLLISION = Record(
+    "collision",
+    (Field("stop", "-", 0, "1: an obstacle brings the vehicle to rest; 0: it is only told", int),),
+)
 PARAMETERS = Record(
     "polaris",
     (
@@ -195,6 +199,7 @@ PARAMETERS = Record(
         part("brakes", BRAKES, "brakes"),
         part("aero", AERO, "air drag"),
         part("bumper", BUMPER, "body against the ground after a roll-over"),
+        part("collision", COLLISION, "body against obstacles"),
         part("dbw", DBW_PARAMETERS, "drive-by-wire"),
     ),
 )

@@ -7,6 +7,7 @@ import numpy as np
 
 from acres_ros._compile import entry, kernel, outlined
 from acres_ros.models.body import rotation_matrix, step_body, vehicle_mass
+from acres_ros.models.collision import step_collision
 from acres_ros.models.contact import step_contact, wheel_position
 from acres_ros.models.cvt import cvt_target, step_cvt
 from acres_ros.models.dbw.reset import reset_dbw
@@ -57,6 +58,7 @@ def step_vehicle(h, command, ground, farm, p, vehicle):
     force, moment = sum_forces(r, ground, p, vehicle)
     step_body(h, force, moment, p, body)
     step_energy(h, p, before, vehicle)
+    step_collision(h, ground.obstacles, p, vehicle)
     vehicle.step += 1
 
 

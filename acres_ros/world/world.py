@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from acres_ros.models.ground import GRID, LAND, NO_FIELD, PATCH, SOIL, Ground
+from acres_ros.models.obstacles import no_obstacles
 from acres_ros.world.errors import UnknownNameError, WorldError
 from acres_ros.world.surfaces import SurfaceClass, surface_class, surface_table
 
@@ -142,6 +143,7 @@ class World:
             bins=np.zeros(2, np.int32),
             patches=np.zeros(0, PATCH),
             zones=np.zeros((1, 1), np.uint8),
+            obstacles=no_obstacles(),
         )
         return cls(name, ground, places or (middle,), bounds)
 

@@ -1,0 +1,98 @@
+"""The body against obstacles: the flag, and the stop."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from acres_ros.models import polaris
+from acres_ros.models.obstacles import OBSTACLE_GRID, OUTLINE, Obstacles
+from acres_ros.world import World
+
+FRONT_M = 1.243 + 2.10  # of base_footprint
+
+
+def wall_world(distance: float, *, height: float = 3.0, bottom: float = 0.0) -> World:
+    """Return asphalt with a wall that faces a vehicle at the origin, 20 m wide and 1 m thick."""
+    grid, outline = OBSTACLE_GRID.new(1).view(np.ndarray), OUTLINE.new(1).view(np.ndarray)
+    grid["x0"], grid["y0"], grid["cell"], grid["columns"], grid["rows"] = -100.0, -100.0, 200.0, 1, 1
+    outline["count"], outline["z_min"], outline["z_max"] = 4, bottom, height
+    outline["west"], outline["east"] = distance, distance + 1.0
+    outline["south"], outline["north"] = -10.0, 10.0
+    corners = [(distance, -10.0), (distance + 1.0, -10.0), (distance + 1.0, 10.0), (distance, 10.0)]
+    obstacles = Obstacles(grid, np.array([0, 1], np.int32), np.zeros(1, np.int32), outline, np.array(corners))
+    world = World.flat(surface="asphalt")
+    return dataclasses.replace(world, ground=world.ground._replace(obstacles=obstacles))
+
+
+def first_touch(vehicle, seconds: float) -> float | None:
+    """Run step by step; return the x of base_footprint after the first step that is flagged."""
+    for _ in range(round(seconds * 120.0)):
+        polaris.step(vehicle.vehicles, vehicle.commands, vehicle.parameters, vehicle.world.ground, vehicle.farm, 0)
+        if vehicle.state.collision >= 0:
+            return float(vehicle.body.x - 1.243)
+    return None
+
+
+def test_a_wall_is_flagged_where_the_front_reaches_it_and_the_vehicle_drives_on(make_vehicle) -> None:
+    vehicle = make_vehicle(wall_world(8.0))
+    vehicle.reset(speed=3.0)
+    x = first_touch(vehicle, 3.0)
+    assert x is not None
+    assert 8.0 - FRONT_M <= x <= 8.0 - FRONT_M + 3.0 / 120.0 + 0.02  # within the step, and a nod of the body
+    assert vehicle.state.collision == 0
+    assert vehicle.forward_speed > 2.0
+
+
+@pytest.mark.parametrize(("bottom", "height"), [(2.2, 5.0), (-3.0, 0.2)])
+def test_what_is_over_the_roof_or_under_the_floor_is_not_touched(make_vehicle, bottom: float, height: float) -> None:
+    vehicle = make_vehicle(wall_world(5.0, bottom=bottom, height=height))
+    vehicle.reset(speed=3.0)
+    assert first_touch(vehicle, 2.0) is None
+
+
+def test_the_flag_ends_behind_the_obstacle(make_vehicle) -> None:
+    vehicle = make_vehicle(wall_world(5.0))
+    vehicle.reset(speed=8.0)
+    vehicle.driver(throttle_pct=40.0)
+    assert first_touch(vehicle, 2.0) is not None
+    vehicle.run(3.0)
+    assert vehicle.body.x - 1.70 > 6.0
+    assert vehicle.state.collision == -1
+
+
+def test_stop_brings_the_vehicle_to_rest_at_the_wall_and_lets_it_back_away(make_vehicle) -> None:
+    vehicle = make_vehicle(wall_world(8.0), collision__stop=1)
+    vehicle.reset(speed=5.0)
+    vehicle.driver(throttle_pct=30.0)
+    vehicle.run(2.0)
+    assert vehicle.state.collision == 0
+    rest = vehicle.body.x
+    assert rest + 2.10 == pytest.approx(8.0, abs=5.0 / 120.0 + 0.02)
+    vehicle.run(3.0)  # full of throttle against it
+    assert vehicle.body.x == pytest.approx(rest, abs=1.0e-3)
+    assert abs(vehicle.forward_speed) < 0.05
+    # What an impact took is kinetic energy: that of the arrival, and then what the engine went on to give.
+    arrival = 0.5 * 1318.0 * 4.0**2
+    assert vehicle.state.energy.collision_loss > arrival
+    vehicle.reset(x=rest - 1.243, gear=2)
+    vehicle.driver(throttle_pct=40.0, gear=2)
+    vehicle.run(4.0)
+    assert vehicle.body.x < rest - 0.5
+    assert vehicle.state.collision == -1
+
+
+def test_a_glancing_blow_stops_too_and_never_gives_energy(make_vehicle) -> None:
+    vehicle = make_vehicle(wall_world(10.0), collision__stop=1)
+    vehicle.reset(yaw=math.radians(35.0), speed=6.0)
+    before = 0.0
+    for _ in range(600):
+        vehicle.run(1.0 / 120.0)
+        loss = float(vehicle.state.energy.collision_loss)
+        assert loss >= before
+        before = loss
+    assert before > 0.0
+    vehicle.assert_finite()
