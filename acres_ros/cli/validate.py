@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     missed = sum(not figure.inside for figure in figures)
     print(f"{len(figures) - missed} of {len(figures)} figures in their bands")
     if arguments.json:
-        rows = [{**vars(figure), "inside": figure.inside} for figure in figures]
+        rows = [figure.as_json() for figure in figures]
         Path(arguments.json).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     return 1 if missed else 0
 

@@ -13,7 +13,11 @@ from acres_ros.models import polaris
 from acres_ros.models.dbw.codes import GEAR_LOW, STEERING_ANGLE, ULC_VELOCITY
 from acres_ros.models.dbw.command import COMMAND
 from acres_ros.models.state import VEHICLE
+from acres_ros.tools.validate.trace import COLUMNS, trace_entry
 from acres_ros.world import Place, World
+
+CHUNK_STEPS = 60
+"""Steps of one compiled loop: the tables of the marks grow between two of them."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,12 @@ class Trace:
         fuel: fuel energy since the start, J.
         path: length driven by the centre of mass, m.
         road_wheel: bicycle angle, rad.
+        throttle: pedal that the drive-by-wire gives, %.
+        brake: brake pressure, bar.
+        engine_speed: crankshaft, rad/s.
+        belt_ratio: engine over secondary.
         vehicle: state at the end.
+        farm: marks and soil water at the end.
     """
 
     x: np.ndarray
@@ -39,11 +48,21 @@ class Trace:
     fuel: np.ndarray
     path: np.ndarray
     road_wheel: np.ndarray
+    throttle: np.ndarray
+    brake: np.ndarray
+    engine_speed: np.ndarray
+    belt_ratio: np.ndarray
     vehicle: np.record
+    farm: FarmState
 
     def at(self, name: str, time: float) -> float:
         """Return a column after `time` seconds."""
         return float(getattr(self, name)[round(time * 120.0) - 1])
+
+    @property
+    def time(self) -> np.ndarray:
+        """Return the time of each row since the start, s."""
+        return np.arange(1, len(self.x) + 1) / 120.0
 
 
 def drive(
@@ -73,47 +92,38 @@ def drive(
     """
     record = polaris.plain(parameters)
     vehicles, commands = VEHICLE.new(1).view(np.ndarray), COMMAND.new(1).view(np.ndarray)
-    command, vehicle = commands[0], vehicles[0]
-    farm = FarmState(world.ground).farm
+    command, state = commands[0], FarmState(world.ground)
     polaris.reset(vehicles, record, world.ground, 0, start.x, start.y, start.yaw, start_speed, True, GEAR_LOW)
-    center = float(record["steering"]["center_deg"][0])
     if steering is None:
-        steering = center
+        steering = float(record["steering"]["center_deg"][0])
     command.system_enable, command.gear, command.driver.gear = 1, GEAR_LOW, GEAR_LOW
     command.steering.enable, command.steering.type = 1, steering_type
     command.ulc.enable, command.ulc.type, command.ulc.value = 1, ULC_VELOCITY, speed
     count = round(seconds * 120.0)
-    rows = np.empty((count, 12))
-    body, dbw, powertrain = vehicle.body, vehicle.dbw, vehicle.powertrain
-    for step in range(count):
-        fresh = 1 if step % period == 0 else 0
-        if fresh:
-            command.steering.value = steering(step / 120.0) if callable(steering) else steering
-        command.steering.fresh = command.ulc.fresh = fresh
-        polaris.step_entry(vehicles, commands, record, world.ground, farm, 0)
-        rows[step] = (
-            body.x, body.y, body.qw, body.qx, body.qy, body.qz, body.vx, body.vy, body.vz,
-            dbw.wheel_speed, powertrain.fuel_energy, vehicle.road_wheel,
-        )  # fmt: skip
-    return _trace(rows, float(record["geometry"]["mass_ahead_m"][0]), vehicle)
+    values = np.array([steering(step / 120.0) if callable(steering) else steering for step in range(count)])
+    rows = np.empty((count, len(COLUMNS)))
+    for first in range(0, count, CHUNK_STEPS):
+        part = slice(first, first + CHUNK_STEPS)
+        trace_entry(vehicles, commands, record, world.ground, state.farm, first, period, values[part], rows[part])
+    return _trace(rows, float(record["geometry"]["mass_ahead_m"][0]), vehicles[0], state)
 
 
-def _trace(rows: np.ndarray, ahead: float, vehicle: np.record) -> Trace:
-    x, y, w, qx, qy, qz, vx, vy, vz, wheel_speed, fuel, road_wheel = rows.T
+def _trace(rows: np.ndarray, ahead: float, vehicle: np.record, farm: FarmState) -> Trace:
+    column = dict(zip(COLUMNS, rows.T, strict=True))
+    w, qx, qy, qz = (column.pop(name) for name in ("qw", "qx", "qy", "qz"))
+    vx, vy, vz = (column.pop(name) for name in ("vx", "vy", "vz"))
     forward_x = 1.0 - 2.0 * (qy * qy + qz * qz)
     forward_y = 2.0 * (qx * qy + w * qz)
     forward_z = 2.0 * (qx * qz - w * qy)
-    yaw = np.unwrap(np.arctan2(forward_y, forward_x))
     return Trace(
-        x=x - ahead * forward_x,
-        y=y - ahead * forward_y,
-        yaw=yaw,
+        x=column.pop("x") - ahead * forward_x,
+        y=column.pop("y") - ahead * forward_y,
+        yaw=np.unwrap(np.arctan2(forward_y, forward_x)),
         speed=vx * forward_x + vy * forward_y + vz * forward_z,
-        wheel_speed=wheel_speed,
-        fuel=fuel,
         path=np.cumsum(np.hypot(vx, vy)) / 120.0,
-        road_wheel=road_wheel,
+        **column,
         vehicle=vehicle,
+        farm=farm,
     )
 
 

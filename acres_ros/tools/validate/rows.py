@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from acres_ros.errors import AcresError
 from acres_ros.models.body import vehicle_mass
 from acres_ros.models.dbw.codes import STEERING_CURVATURE
-from acres_ros.tools.validate.drive import drive, sine
-from acres_ros.world import Place, World
+from acres_ros.tools.validate.drive import Trace, drive, sine
+from acres_ros.tools.validate.subject import Subject
+from acres_ros.world import Place
 
 CURVATURES = (0.0, 0.02, 0.04, 0.06)
 ORIGIN = Place("origin", 0.0, 0.0, math.pi / 2.0)
@@ -32,6 +33,7 @@ class Figure:
         got: what the model does.
         low: smallest accepted value.
         high: largest accepted value.
+        trace: the drive that it was taken from, if it is one of a drive.
     """
 
     row: str
@@ -40,11 +42,17 @@ class Figure:
     got: float
     low: float
     high: float
+    trace: Trace | None = field(default=None, repr=False, compare=False)
 
     @property
     def inside(self) -> bool:
         """Return whether the model's figure is in its band."""
         return self.low <= self.got <= self.high
+
+    def as_json(self) -> dict[str, object]:
+        """Return the numbers, without the drive."""
+        names = ("row", "name", "target", "got", "low", "high", "inside")
+        return {name: getattr(self, name) for name in names}
 
 
 class UnknownRowError(AcresError):
@@ -54,24 +62,24 @@ class UnknownRowError(AcresError):
         super().__init__(f"no row {row!r} is compared here: the rows are {', '.join(ROWS)}")
 
 
-def _near(row: str, name: str, target: float, got: float, band: float) -> Figure:
-    return Figure(row, name, target, got, target - band, target + band)
+def _near(row: str, name: str, target: float, got: float, band: float, trace: Trace | None = None) -> Figure:
+    return Figure(row, name, target, got, target - band, target + band, trace)
 
 
-def d1_mass(parameters: np.ndarray) -> Iterator[Figure]:
+def d1_mass(subject: Subject) -> Iterator[Figure]:
     """Mass with two occupants (C++ API, FAcresPolaris)."""
-    yield _near("D1", "mass with the persons of the file, kg", 1318.0, vehicle_mass(parameters[0]), 0.0)
+    yield _near("D1", "mass with the persons of the file, kg", 1318.0, vehicle_mass(subject.parameters[0]), 0.0)
 
 
-def d2_center(parameters: np.ndarray) -> Iterator[Figure]:
+def d2_center(subject: Subject) -> Iterator[Figure]:
     """Straight ahead at 12.5 deg (Drive-by-Wire and ULC, sample report)."""
-    trace = drive(World.flat(), parameters, ORIGIN, 3.0, speed=0.0, steering=12.5)
-    yield _near("D2", "road wheel at 12.5 deg, rad", -0.00005, trace.at("road_wheel", 3.0), 0.001)
+    trace = drive(subject.flat("gravel"), subject.parameters, ORIGIN, 3.0, speed=0.0, steering=12.5)
+    yield _near("D2", "road wheel at 12.5 deg, rad", -0.00005, trace.at("road_wheel", 3.0), 0.001, trace)
 
 
-def d3_curvature(parameters: np.ndarray) -> Iterator[Figure]:
+def d3_curvature(subject: Subject) -> Iterator[Figure]:
     """ULC 3 m/s from rest at the garage with four curvatures (C++ API, Minimal program)."""
-    world = World.yard()
+    world = subject.world("yard")
     home = world.place("spawn-icsc-garage")
     targets = (
         (24.66, 1.431, 3.55, 266.0),
@@ -81,65 +89,73 @@ def d3_curvature(parameters: np.ndarray) -> Iterator[Figure]:
     )
     for index, (curvature, (north, yaw, speed, fuel)) in enumerate(zip(CURVATURES, targets, strict=True)):
         start = Place("", home.x + 6.0 * index, home.y, home.yaw)
-        trace = drive(world, parameters, start, 10.0, speed=3.0, steering_type=STEERING_CURVATURE, steering=curvature)
+        trace = drive(
+            world, subject.parameters, start, 10.0, speed=3.0, steering_type=STEERING_CURVATURE, steering=curvature
+        )
         label = f"at 10 s, curvature {curvature:g}"
-        yield _near("D3", f"north of the start {label}, m", north, trace.at("y", 10.0) - start.y, 0.8)
-        yield _near("D3", f"yaw {label}, rad", yaw, trace.at("yaw", 10.0), 0.05)
-        yield Figure("D3", f"speed {label}, m/s", speed, trace.at("speed", 10.0), 3.2, 3.8)
-        yield _near("D3", f"fuel {label}, kJ", fuel, trace.at("fuel", 10.0) / 1e3, 25.0)
+        yield _near("D3", f"north of the start {label}, m", north, trace.at("y", 10.0) - start.y, 0.8, trace)
+        yield _near("D3", f"yaw {label}, rad", yaw, trace.at("yaw", 10.0), 0.05, trace)
+        yield Figure("D3", f"speed {label}, m/s", speed, trace.at("speed", 10.0), 3.2, 3.8, trace)
+        yield _near("D3", f"fuel {label}, kJ", fuel, trace.at("fuel", 10.0) / 1e3, 25.0, trace)
 
 
-def d4_launch(parameters: np.ndarray) -> Iterator[Figure]:
+def d4_launch(subject: Subject) -> Iterator[Figure]:
     """ULC 2 m/s from rest on firm ground (C++ API, StepPhysics)."""
-    world = World.yard()
-    trace = drive(world, parameters, world.place("spawn-icsc-garage"), 5.0, speed=2.0)
-    yield _near("D4", "speed at 5.0 s, m/s", 1.64, trace.at("speed", 5.0), 0.15)
+    world = subject.world("yard")
+    trace = drive(world, subject.parameters, world.place("spawn-icsc-garage"), 5.0, speed=2.0)
+    yield _near("D4", "speed at 5.0 s, m/s", 1.64, trace.at("speed", 5.0), 0.15, trace)
 
 
-def d5_field(parameters: np.ndarray) -> Iterator[Figure]:
+def d5_field(subject: Subject) -> Iterator[Figure]:
     """ULC 2 m/s from rest in the crop of field 24 (C++ API, FAcresPolaris); crop and rut are not compared yet."""
-    trace = drive(World.flat(surface="field"), parameters, ORIGIN, 10.0, speed=2.0)
-    yield _near("D5", "distance in the field after 10 s, m", 15.02, trace.at("y", 10.0), 0.6)
-    yield Figure("D5", "speed in the field at 10 s, m/s", 2.33, trace.at("speed", 10.0), 1.4, 2.6)
+    trace = drive(subject.flat("field"), subject.parameters, ORIGIN, 10.0, speed=2.0)
+    yield _near("D5", "distance in the field after 10 s, m", 15.02, trace.at("y", 10.0), 0.6, trace)
+    yield Figure("D5", "speed in the field at 10 s, m/s", 2.33, trace.at("speed", 10.0), 1.4, 2.6, trace)
 
 
-def d6_cycle(parameters: np.ndarray) -> Iterator[Figure]:
+def d6_cycle(subject: Subject) -> Iterator[Figure]:
     """Swing of the wheel speed on firm ground at 2 m/s (Drive-by-Wire and ULC, Limitations)."""
-    trace = drive(World.flat(surface="gravel"), parameters, ORIGIN, 60.0, speed=2.0)
+    trace = drive(subject.flat("gravel"), subject.parameters, ORIGIN, 60.0, speed=2.0)
     settled = trace.wheel_speed[1800:]
-    yield Figure("D6", "lowest wheel speed, m/s", 1.5, float(settled.min()), 1.4, 1.65)
-    yield Figure("D6", "highest wheel speed, m/s", 2.4, float(settled.max()), 2.3, 2.55)
+    yield Figure("D6", "lowest wheel speed, m/s", 1.5, float(settled.min()), 1.4, 1.65, trace)
+    yield Figure("D6", "highest wheel speed, m/s", 2.4, float(settled.max()), 2.3, 2.55, trace)
 
 
-def d7_grass(parameters: np.ndarray) -> Iterator[Figure]:
+def d7_grass(subject: Subject) -> Iterator[Figure]:
     """ULC 1.2 m/s from 0.785 m/s on grass (Time Stepping, Measured Agreement)."""
-    trace = drive(World.flat(surface="grass"), parameters, ORIGIN, 43.0, speed=1.2, start_speed=0.785)
+    trace = drive(subject.flat("grass"), subject.parameters, ORIGIN, 43.0, speed=1.2, start_speed=0.785)
     last = trace.speed[-1200:]
-    yield Figure("D7", "mean speed over 43 s, m/s", 1.21, float(trace.speed.mean()), 1.15, 1.30)
-    yield Figure("D7", "settled speed over the command", 1.055, float(last.mean()) / 1.2, 1.03, 1.08)
-    yield Figure("D7", "swing of the speed in the last 10 s, m/s", 0.0, float(last.max() - last.min()), 0.0, 0.1)
+    yield Figure("D7", "mean speed over 43 s, m/s", 1.21, float(trace.speed.mean()), 1.15, 1.30, trace)
+    yield Figure("D7", "settled speed over the command", 1.055, float(last.mean()) / 1.2, 1.03, 1.08, trace)
+    yield Figure("D7", "swing of the speed in the last 10 s, m/s", 0.0, float(last.max() - last.min()), 0.0, 0.1, trace)
 
 
-def d8_program(parameters: np.ndarray) -> Iterator[Figure]:
+def d8_program(subject: Subject) -> Iterator[Figure]:
     """Drive the lockstep program: 2 m/s, a steering sine of 150 deg and 20 s, for 60 s (Time Stepping, Determinism)."""
-    world = World.yard()
-    center = float(parameters["steering"]["center_deg"][0])
+    world = subject.world("yard")
+    center = float(subject.parameters["steering"]["center_deg"][0])
     start = world.place("spawn-icsc-garage")
-    trace = drive(world, parameters, start, 60.0, speed=2.0, steering=sine(center, 150.0, 20.0), period=12)
-    yield _near("D8", "distance in 60 s, m", 117.69, trace.at("path", 60.0), 4.0)
+    trace = drive(world, subject.parameters, start, 60.0, speed=2.0, steering=sine(center, 150.0, 20.0), period=12)
+    yield _near("D8", "distance in 60 s, m", 117.69, trace.at("path", 60.0), 4.0, trace)
 
 
-def d9_energy(parameters: np.ndarray) -> Iterator[Figure]:
+def d9_energy(subject: Subject) -> Iterator[Figure]:
     """Drive a turn for 20 s: what the energy ledger leaves open, by the fuel that went in (ours)."""
-    world = World.yard()
-    trace = drive(world, parameters, world.place("spawn-icsc-garage"), 20.0, speed=2.0, steering=40.0)
+    world = subject.world("yard")
+    trace = drive(world, subject.parameters, world.place("spawn-icsc-garage"), 20.0, speed=2.0, steering=40.0)
     energy = trace.vehicle.energy
     yield Figure(
-        "D9", "open share of the fuel energy over 20 s", 0.0, abs(float(energy.residual / energy.fuel)), 0.0, 1.0e-6
+        "D9",
+        "open share of the fuel energy over 20 s",
+        0.0,
+        abs(float(energy.residual / energy.fuel)),
+        0.0,
+        1.0e-6,
+        trace,
     )
 
 
-ROWS: dict[str, Callable[[np.ndarray], Iterator[Figure]]] = {
+ROWS: dict[str, Callable[[Subject], Iterator[Figure]]] = {
     "D1": d1_mass,
     "D2": d2_center,
     "D3": d3_curvature,
@@ -152,15 +168,16 @@ ROWS: dict[str, Callable[[np.ndarray], Iterator[Figure]]] = {
 }
 
 
-def validate(parameters: np.ndarray, rows: Iterable[str] = ()) -> Iterator[Figure]:
+def validate(parameters: np.ndarray, rows: Iterable[str] = (), surfaces: np.ndarray | None = None) -> Iterator[Figure]:
     """Yield the figures of some rows, of all without a choice; raise `UnknownRowError`.
 
     Args:
         parameters: one PARAMETERS record.
         rows: ids such as `D3`.
+        surfaces: one SURFACE record for each class; None takes those of the package.
     """
-    plain = parameters.view(np.ndarray)
+    subject = Subject(parameters.view(np.ndarray), surfaces)
     for row in tuple(rows) or tuple(ROWS):
         if row not in ROWS:
             raise UnknownRowError(row)
-        yield from ROWS[row](plain)
+        yield from ROWS[row](subject)
