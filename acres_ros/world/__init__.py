@@ -1,17 +1,37 @@
-"""The world: terrain, surfaces, places. Files and numbers in, arrays out."""
+"""The world: terrain, surfaces, soils, fields, crops, places. Files and numbers in, arrays out."""
 
-from acres_ros.world.errors import UnknownNameError, WorldError
+from acres_ros.world.content import Own, load_content
+from acres_ros.world.crops import CROP_HEIGHTS_M, CROP_NUMBERS
+from acres_ros.world.errors import UnknownNameError, WorldError, WorldFileError
+from acres_ros.world.fields import CROPS, Field
+from acres_ros.world.georeference import Georeference, Origin
+from acres_ros.world.places import Place
+from acres_ros.world.site import Site, load_site
+from acres_ros.world.soils import SoilUnit, TextureGroup
 from acres_ros.world.surfaces import SURFACES, Surface, SurfaceClass
-from acres_ros.world.world import WORLDS, Place, World, load_world
+from acres_ros.world.world import WORLDS, World, load_world
 
 __all__ = [
+    "CROPS",
+    "CROP_HEIGHTS_M",
+    "CROP_NUMBERS",
     "SURFACES",
     "WORLDS",
+    "Field",
+    "Georeference",
+    "Origin",
+    "Own",
     "Place",
+    "Site",
+    "SoilUnit",
     "Surface",
     "SurfaceClass",
+    "TextureGroup",
     "UnknownNameError",
     "World",
     "WorldError",
+    "WorldFileError",
+    "load_content",
+    "load_site",
     "load_world",
 ]

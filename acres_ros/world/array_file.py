@@ -37,7 +37,7 @@ def read_file(file: Path, most_bytes: int, wanted: str) -> bytes:
 
 
 def read_array(file: Path, dtype: str, rows: int, columns: int) -> np.ndarray:
-    """Return a raster (rows, columns); row 0 is south, column 0 is west.
+    """Return a raster (rows, columns) that can be written to; row 0 is south, column 0 is west.
 
     Args:
         file: the file.
@@ -53,4 +53,4 @@ def read_array(file: Path, dtype: str, rows: int, columns: int) -> np.ndarray:
     content = read_file(file, size, wanted)
     if len(content) != size:
         raise WorldFileError(file, "", f"has {len(content)} bytes", wanted)
-    return np.frombuffer(content, dtype).reshape(rows, columns)
+    return np.frombuffer(bytearray(content), dtype).reshape(rows, columns)

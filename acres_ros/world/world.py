@@ -1,31 +1,33 @@
-"""The world: terrain, surfaces and named places, as the arrays that the kernels read."""
+"""The world: terrain, surfaces, farm and named places, as the arrays that the kernels read and as functions of a point.
+
+Positions are metres east and north. A raster goes on beyond its edge with its border cell, as in the kernels.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from acres_ros.models.ground import GRID, LAND, NO_FIELD, PATCH, SOIL, Ground
+from acres_ros.models.farm import FIELDS
+from acres_ros.models.ground import GRID, LAND, NO_FIELD, PATCH, Ground
 from acres_ros.models.obstacles import no_obstacles
 from acres_ros.world.errors import UnknownNameError, WorldError
+from acres_ros.world.fields import Field, field_polygon_at
+from acres_ros.world.georeference import ACRE, Origin
+from acres_ros.world.places import Place
+from acres_ros.world.site import Site
+from acres_ros.world.soils import PLAIN_SOIL, SoilUnit, TextureGroup, soil_records
 from acres_ros.world.surfaces import SurfaceClass, surface_class, surface_table
+from acres_ros.world.zones import zone_raster
 
 FLAT_HALF_WIDTH_M = 5000.0
 
 
-@dataclass(frozen=True)
-class Place:
-    """A named pose of base_footprint: east, north (m) and yaw (rad)."""
-
-    name: str
-    x: float
-    y: float
-    yaw: float
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class World:
     """A static world, shared and read only.
 
@@ -34,24 +36,146 @@ class World:
         ground: arrays for the kernels.
         places: named poses; the first is where a vehicle starts by default.
         bounds: west, south, east and north edge, m.
+        fields: fields by number.
+        growth: growth of the crop of each field number (60,), 0 to 1; 0 where nothing is planted.
+        soils: soil units, as `ground.land` numbers them.
+        site: what the file of the site says; None for a world without one.
     """
 
     name: str
     ground: Ground
-    places: tuple[Place, ...] = field(default_factory=tuple)
+    places: tuple[Place, ...] = ()
     bounds: tuple[float, float, float, float] = (-np.inf, -np.inf, np.inf, np.inf)
+    fields: Mapping[int, Field] = field(default_factory=dict)
+    growth: np.ndarray = field(default_factory=lambda: np.zeros(FIELDS))
+    soils: tuple[SoilUnit, ...] = (PLAIN_SOIL,)
+    site: Site | None = None
+
+    @property
+    def origin(self) -> Origin:
+        """Return the point of the Earth at (0, 0, 0): that of the site, else the farm's."""
+        site = self.site
+        return ACRE if site is None else Origin(site.latitude_deg, site.longitude_deg, site.altitude_m, site.utm_zone)
 
     def place(self, name: str) -> Place:
-        """Return a named place; raise `UnknownNameError`."""
-        for place in self.places:
-            if place.name == name:
-                return place
-        raise UnknownNameError("place", name, (place.name for place in self.places))
+        """Return a place by its id, or else by its name; raise `UnknownNameError`."""
+        for key in ("id", "name"):
+            for place in self.places:
+                if name and getattr(place, key) == name:
+                    return place
+        raise UnknownNameError("place", name, (place.id for place in self.places))
 
-    def inside(self, x: float, y: float) -> bool:
-        """Return whether a point lies on the map."""
+    def inside(self, x: float, y: float, margin: float = 0.0) -> bool:
+        """Return whether a point lies on the map, and this far (m) from its edge."""
         west, south, east, north = self.bounds
-        return bool(west <= x <= east and south <= y <= north)
+        return bool(west + margin <= x <= east - margin and south + margin <= y <= north - margin)
+
+    def surface_class_at(self, x: float, y: float) -> SurfaceClass:
+        """Return the surface class at a point."""
+        return SurfaceClass(int(self._at("class", self.ground.classes, x, y)))
+
+    def field_at(self, x: float, y: float) -> int:
+        """Return the field number at a point by the raster; 255 outside every field."""
+        return int(self._at("land", self.ground.land, x, y)["field"])
+
+    def field_polygon_at(self, x: float, y: float) -> int:
+        """Return the number of the first field whose polygon holds a point; 255 outside every field."""
+        return field_polygon_at(self.fields, x, y)
+
+    def soil_at(self, x: float, y: float) -> SoilUnit:
+        """Return the soil unit at a point."""
+        return self.soils[int(self._at("land", self.ground.land, x, y)["soil"])]
+
+    def soil_texture_at(self, x: float, y: float) -> TextureGroup:
+        """Return the texture group of the soil unit at a point."""
+        return self.soil_at(x, y).group
+
+    def land_cell_at(self, x: float, y: float) -> int:
+        """Return the number of the land cell at a point: row by row from the south, each from the west."""
+        rows, columns = self.ground.land.shape
+        return self._cell("land_y0", "land_cell", y, rows) * columns + self._cell("land_x0", "land_cell", x, columns)
+
+    def cell_theta(self, cell: int, conditions: np.ndarray) -> float:
+        """Return the volumetric water content of a land cell in a scenario.
+
+        Args:
+            cell: number of the cell, from `land_cell_at`.
+            conditions: one record of `acres_ros.models.farm.CONDITIONS`.
+
+        Raises:
+            WorldError: no such cell.
+        """
+        if not 0 <= cell < self.ground.land.size:
+            raise WorldError("the land cell", cell, f"0 to {self.ground.land.size - 1}")
+        land = self.ground.land.ravel()[cell]
+        scenario = np.ravel(conditions)[0]
+        fraction = float(scenario["global_fraction"])
+        if land["field"] != NO_FIELD and scenario["field_fraction"][land["field"]] >= 0.0:
+            fraction = float(scenario["field_fraction"][land["field"]])
+        soil = self.soils[land["soil"]]
+        return soil.theta_wp + min(max(fraction, 0.0), 1.0) * (soil.theta_s - soil.theta_wp)
+
+    def field_growth(self, number: int) -> float:
+        """Return the growth of the crop of a field, 0 to 1; 0 where nothing is planted. Raise `WorldError`."""
+        if not 0 <= number < FIELDS:
+            raise WorldError("the field", number, f"0 to {FIELDS - 1}")
+        return float(self.growth[number])
+
+    def patch_bin(self, bx: int, by: int) -> tuple[int, int]:
+        """Return the first patch in a land cell and the one after the last; nothing outside the raster.
+
+        Args:
+            bx: column of the cell, from the west.
+            by: row of the cell, from the south.
+        """
+        rows, columns = self.ground.land.shape
+        if not (0 <= bx < columns and 0 <= by < rows):
+            return 0, 0
+        cell = by * columns + bx
+        return int(self.ground.bins[cell]), int(self.ground.bins[cell + 1])
+
+    def zone_at(self, x: float, y: float) -> int:
+        """Return the zone at a point, 0 to 7."""
+        return int(self._at("zone", self.ground.zones, x, y))
+
+    def with_zones(self, zones: np.ndarray, *, x0: float, y0: float, cell: float) -> World:
+        """Return this world with other zones for the accounts of crushed crop.
+
+        Args:
+            zones: zone numbers 0 to 7 (rows, columns), row 0 is south.
+            x0: east of the south-west edge of the raster, m.
+            y0: north of the south-west edge of the raster, m.
+            cell: size of a raster cell, m.
+
+        Raises:
+            WorldError: numbers that are no zones, or no raster.
+        """
+        _check_frame("the raster of zones (x0, y0, cell)", x0, y0, cell)
+        grid = self.ground.grid.copy()
+        grid["zone_x0"], grid["zone_y0"], grid["zone_cell"] = x0, y0, cell
+        return replace(self, ground=self.ground._replace(grid=grid, zones=zone_raster(zones)))
+
+    def _at(self, raster: str, values: np.ndarray, x: float, y: float) -> Any:
+        rows, columns = values.shape
+        row = self._cell(f"{raster}_y0", f"{raster}_cell", y, rows)
+        return values[row, self._cell(f"{raster}_x0", f"{raster}_cell", x, columns)]
+
+    def _cell(self, first: str, size: str, coordinate: float, count: int) -> int:
+        grid = self.ground.grid[0]
+        place = (coordinate - grid[first]) / grid[size]
+        return int(min(place, count - 1)) if place > 0.0 else 0
+
+    @classmethod
+    def load(cls, directory: str | Path, **options: Any) -> World:
+        """Return the world of a folder with `ACRE/site.json`.
+
+        Args:
+            directory: the folder.
+            options: as `acres_ros.world.content.load_content` takes them.
+        """
+        from acres_ros.world.content import load_content
+
+        return load_content(directory, **options)
 
     @classmethod
     def flat(cls, *, surface: str = "gravel", z: float = 0.0) -> World:
@@ -109,21 +233,13 @@ class World:
             places: named poses; the default is `origin` in the middle of the map.
             name: what the world is called.
         """
-        corners = np.ascontiguousarray(heights, np.float64)
+        # Arrays of its own: the kernels are compiled for arrays that can be written to.
+        corners = np.array(heights, np.float64, order="C")
         if corners.ndim != 2 or min(corners.shape) < 2:
-            raise WorldError(
-                "the shape of the heights",
-                corners.shape,
-                "two rows and two columns at least",
-            )
+            raise WorldError("the shape of the heights", corners.shape, "two rows and two columns at least")
         if not np.isfinite(corners).all():
             raise WorldError("a height", "not finite", "finite numbers only")
-        if not (np.isfinite([x0, y0]).all() and np.isfinite(cell) and cell > 0.0):
-            raise WorldError(
-                "the grid (x0, y0, cell)",
-                (x0, y0, cell),
-                "finite numbers and a cell above 0",
-            )
+        _check_frame("the grid (x0, y0, cell)", x0, y0, cell)
         raster = np.full((1, 1), surface_class(surface), np.uint8) if classes is None else _class_raster(classes)
         grid = GRID.new(1).view(np.ndarray)
         grid["x0"], grid["y0"], grid["cell"] = x0, y0, cell
@@ -139,7 +255,7 @@ class World:
             raster,
             surface_table(),
             land=np.array([[(NO_FIELD, 0)]], LAND),
-            soils=SOIL.new(1).view(np.ndarray),
+            soils=soil_records((PLAIN_SOIL,)),
             bins=np.zeros(2, np.int32),
             patches=np.zeros(0, PATCH),
             zones=np.zeros((1, 1), np.uint8),
@@ -148,22 +264,43 @@ class World:
         return cls(name, ground, places or (middle,), bounds)
 
 
+def _check_frame(what: str, x0: float, y0: float, cell: float) -> None:
+    if not (np.isfinite([x0, y0]).all() and np.isfinite(cell) and cell > 0.0):
+        raise WorldError(what, (x0, y0, cell), "finite numbers and a cell above 0")
+
+
 def _class_raster(classes: np.ndarray) -> np.ndarray:
-    raster = np.ascontiguousarray(classes, np.uint8)
-    if raster.ndim != 2 or raster.size == 0:
-        raise WorldError("the shape of the surface classes", raster.shape, "rows and columns")
-    if raster.max() >= len(SurfaceClass):
-        raise WorldError("a surface class", int(raster.max()), f"a number below {len(SurfaceClass)}")
-    return raster
+    given = np.asarray(classes)
+    if given.ndim != 2 or given.size == 0:
+        raise WorldError("the shape of the surface classes", given.shape, "rows and columns")
+    if given.min() < 0 or given.max() >= len(SurfaceClass):
+        wrong = given.min() if given.min() < 0 else given.max()
+        raise WorldError("a surface class", int(wrong), f"a number from 0, below {len(SurfaceClass)}")
+    return np.array(given, np.uint8, order="C")
 
 
-WORLDS: dict[str, Callable[[], World]] = {"flat": World.flat, "yard": World.yard}
+def _farm(**options: Any) -> World:
+    from acres_ros.world.tile import tile_folder
+
+    return replace(World.load(tile_folder(), **options), name="farm")
 
 
-def load_world(name: str) -> World:
-    """Return a built-in world by its name; raise `UnknownNameError`."""
-    try:
-        make = WORLDS[name]
-    except KeyError:
-        raise UnknownNameError("world", name, WORLDS) from None
-    return make()
+WORLDS: dict[str, Callable[..., World]] = {"flat": World.flat, "yard": World.yard, "farm": _farm}
+
+
+def load_world(name: str, **options: Any) -> World:
+    """Return a world by its name, or the world of a folder with `ACRE/site.json`.
+
+    Args:
+        name: `flat`, `yard`, `farm`, or the path of a folder; a path has a slash or is that of a folder that exists.
+        options: for `flat` as `World.flat` takes them; for `farm` and a folder as `load_content` takes them.
+
+    Raises:
+        UnknownNameError: neither a name of a world nor a folder.
+        WorldFileError: a file of the folder that is not right.
+    """
+    if name in WORLDS:
+        return WORLDS[name](**options)
+    if "/" in name or Path(name).is_dir():
+        return World.load(name, **options)
+    raise UnknownNameError("world", name, [*WORLDS, "or the path of a folder with ACRE/site.json"])
