@@ -102,12 +102,11 @@ def _index(coordinate, last):
 
 
 @kernel
-def ground_plane(ground, x, y):
-    """Return the height (m) and the slopes dz/dx, dz/dy of the triangle below a point."""
-    grid = ground.grid[0]
-    rows, columns = ground.heights.shape
-    u = (x - grid.x0) / grid.cell
-    v = (y - grid.y0) / grid.cell
+def height_plane(heights, x0, y0, cell, x, y):
+    """Return the height (m) and the slopes dz/dx, dz/dy of the triangle of a height field below a point."""
+    rows, columns = heights.shape
+    u = (x - x0) / cell
+    v = (y - y0) / cell
     inside_x = 1.0 if 0.0 <= u <= columns - 1.0 else 0.0
     inside_y = 1.0 if 0.0 <= v <= rows - 1.0 else 0.0
     u = clamp(u, 0.0, columns - 1.0)
@@ -116,18 +115,25 @@ def ground_plane(ground, x, y):
     row = _index(v, rows - 2)
     u -= column
     v -= row
-    south_west = ground.heights[row, column]
-    north_east = ground.heights[row + 1, column + 1]
+    south_west = heights[row, column]
+    north_east = heights[row + 1, column + 1]
     if u >= v:
-        south_east = ground.heights[row, column + 1]
+        south_east = heights[row, column + 1]
         east = south_east - south_west
         north = north_east - south_east
     else:
-        north_west = ground.heights[row + 1, column]
+        north_west = heights[row + 1, column]
         east = north_east - north_west
         north = north_west - south_west
     z = south_west + u * east + v * north
-    return z, inside_x * east / grid.cell, inside_y * north / grid.cell
+    return z, inside_x * east / cell, inside_y * north / cell
+
+
+@kernel
+def ground_plane(ground, x, y):
+    """Return the height (m) and the slopes dz/dx, dz/dy of the triangle below a point."""
+    grid = ground.grid[0]
+    return height_plane(ground.heights, grid.x0, grid.y0, grid.cell, x, y)
 
 
 @outlined
