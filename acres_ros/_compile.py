@@ -42,10 +42,15 @@ def source_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def cache_folder() -> Path:
-    """Return the folder of the compiled code: `ACRES_CACHE`, or the user's cache folder."""
+def cache_base() -> Path:
+    """Return the folder of all that is made on first use: below `ACRES_CACHE`, or below the user's cache folder."""
     base = os.environ.get("ACRES_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "acres_ros" / source_hash()
+    return Path(base) / "acres_ros"
+
+
+def cache_folder() -> Path:
+    """Return the folder of the compiled code."""
+    return cache_base() / source_hash()
 
 
 numba.config.CACHE_DIR = str(cache_folder())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -12,13 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from acres_ros._compile import cache_base
 from acres_ros.world.errors import WorldError
 from acres_ros.world.surfaces import SurfaceClass
 from acres_ros.world.tile import frame, rasters, scene, writers
 from acres_ros.world.tile.layout import PLACES, Layout, lay_out
 from acres_ros.world.tile.noise import smoothed
+from acres_ros.world.tile.shapes import bounds, window
 from acres_ros.world.tile.soils import soil_raster, soil_units
 from acres_ros.world.tile.trees import plant_trees
+from acres_ros.world.tile.water import HALF_WIDTH_M, distance_from
 
 SEASON = "2026"
 MOST_SEED = 2**32 - 1
@@ -140,23 +142,14 @@ def _free(layout: Layout, surface: np.ndarray) -> np.ndarray:
     free = (surface == SurfaceClass.GRASS) & (rasters.road_raster(layout.roads, axis, axis).edge > 1.4)
     for field in layout.fields:
         rasters.paint(free, False, field.polygon, axis, axis)
-    grass = free.copy()
+    for water in layout.waterways:
+        free &= distance_from(water, axis, axis) > HALF_WIDTH_M
     for farm in layout.farms:
-        for building in farm.buildings:
-            west, south, east, north = rasters.bounds(building.outline)
-            part = rasters.window(axis, axis, (west, south, east, north), 3.0)
-            grass[part] = False
-        for silo in farm.bins:
-            reach = silo.radius + 3.0
-            part = rasters.window(axis, axis, (silo.x, silo.y, silo.x, silo.y), reach)
-            grass[part] = False
-    return grass
-
-
-def cache_base() -> Path:
-    """Return the user's cache folder of this package."""
-    base = os.environ.get("ACRES_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "acres_ros"
+        boxes = [bounds(building.outline) for building in farm.buildings]
+        boxes += [(b.x - b.radius, b.y - b.radius, b.x + b.radius, b.y + b.radius) for b in farm.bins]
+        for box in boxes:
+            free[window(axis, axis, box, 3.0)] = False
+    return free
 
 
 def generator_hash() -> str:

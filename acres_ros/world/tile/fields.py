@@ -18,7 +18,7 @@ PLANTED = ("corn", "soybean", "potato")
 ALLEY_M = 5.0
 """Grass between two fields."""
 
-WATER_EDGE_M = HALF_WIDTH_M + 1.5
+WATER_EDGE_M = HALF_WIDTH_M + 4.0
 """Distance of a field from the middle of a waterway."""
 
 FIELD_24 = rectangle(148.5, 184.5, 267.5, 349.5)
@@ -82,22 +82,23 @@ def _blocks(random: np.random.Generator) -> list[Polygon]:
     for west, south, east, north, across, along in (
         # west, south, east, north edge (m), fields from west to east, fields from south to north
         (-752.5, 70.5, -469.5, 350.5, 1, 2),
-        (-752.5, -202.5, -469.5, 50.5, 2, 1),
-        (-450.5, -202.5, -169.5, 350.5, 1, 4),
+        (-752.5, -202.5, -469.5, 50.5, 1, 1),
+        (-450.5, -202.5, -169.5, 350.5, 1, 3),
         (-150.5, 121.5, 138.5, 350.5, 2, 1),
-        (295.5, 121.5, 684.5, 350.5, 3, 1),
+        (295.5, 121.5, 684.5, 350.5, 2, 1),
         (172.5, -202.5, 275.5, 102.5, 1, 2),
-        (50.5, -202.5, 163.5, -118.5, 2, 1),
-        (295.5, -20.5, 684.5, 103.5, 2, 1),
+        (50.5, -202.5, 163.5, -118.5, 1, 1),
+        (295.5, -20.5, 684.5, 103.5, 1, 1),
         (295.5, -202.5, 470.5, -30.5, 1, 1),
         (-450.5, -470.5, -169.5, -221.5, 2, 1),
-        (-159.5, -470.5, 150.5, -221.5, 2, 1),
+        (-150.5, -470.5, 150.5, -221.5, 1, 1),
         (160.5, -470.5, 275.5, -312.5, 1, 1),
-        (295.5, -470.5, 590.5, -221.5, 2, 1),
+        (295.5, -470.5, 600.5, -221.5, 2, 1),
         (295.5, -752.5, 684.5, -489.5, 2, 1),
         (-752.5, -420.5, -560.5, -221.5, 1, 1),
         (714.5, 380.5, 756.5, 672.5, 1, 1),
         (714.5, -750.5, 756.5, -240.5, 1, 1),
+        (-752.5, 708.5, 684.5, 757.5, 2, 1),
     ):
         columns = _cuts(random, west, east, across)
         for left, right in columns:
@@ -106,20 +107,20 @@ def _blocks(random: np.random.Generator) -> list[Polygon]:
     return found
 
 
+# South and north edge of a row of blocks, then its columns: west, east edge (m), fields below the water, fields above.
 _NORTH = (
-    # south, north edge of the row, and its columns: west, east edge (m), fields below the water, fields above
     (369.5, 673.5),
     (
         (-752.5, -469.5, 1, 0),
         (-752.5, -570.5, 0, 1),
-        (-450.5, -169.5, 2, 1),
-        (-150.5, 275.5, 2, 1),
-        (295.5, 684.5, 1, 2),
+        (-450.5, -169.5, 1, 1),
+        (-150.5, 275.5, 1, 2),
+        (295.5, 684.5, 1, 1),
     ),
 )
 _SOUTH = (
     (-752.5, -489.5),
-    ((-450.5, -100.5, 1, 2), (-95.5, 275.5, 1, 1)),
+    ((-450.5, -100.5, 1, 1), (-95.5, 275.5, 1, 1)),
 )
 
 

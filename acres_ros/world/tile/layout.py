@@ -63,7 +63,7 @@ def lay_out(seed: int) -> Layout:
     garage = farms[0].graded
     row, column = round((garage.y + 762.0) / 1.524), round((garage.x + 762.0) / 1.524)
     ground += (garage.height or 0.0) - ground[row - 25 : row + 26, column - 42 : column + 43].mean()
-    waterways = (find_waterway(ground, 684.0, 430.0, 612.0), find_waterway(ground, 276.0, -700.0, -545.0))
+    waterways = (find_waterway(ground, seed, 684.0, 430.0, 612.0), find_waterway(ground, seed, 276.0, -700.0, -545.0))
     for water in waterways:
         carve(ground, water)
     roads = (*ROADS, *(farm.drive for farm in farms))

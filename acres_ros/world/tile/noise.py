@@ -49,7 +49,7 @@ def lattice_surface(random: np.random.Generator, axis: np.ndarray, spacing: floa
 def relief_surface(
     random: np.random.Generator, axis: np.ndarray, spacings: Sequence[float], roughness: float
 ) -> np.ndarray:
-    """Return a sum of lattice surfaces with amplitudes spacing^roughness, of zero mean and unit rms.
+    """Return a sum of lattice surfaces with amplitudes spacing^roughness, of unit rms and without a tilt.
 
     Args:
         random: the random numbers.
@@ -61,6 +61,9 @@ def relief_surface(
     for spacing in spacings:
         total += (spacing / spacings[0]) ** roughness * lattice_surface(random, axis, spacing)
     total -= total.mean()
+    along = axis / np.sqrt((axis * axis).mean())
+    east, north = (total * along[None, :]).mean(), (total * along[:, None]).mean()
+    total -= east * along[None, :] + north * along[:, None]
     return total / np.sqrt((total * total).mean())
 
 

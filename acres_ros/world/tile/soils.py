@@ -55,12 +55,12 @@ def soil_raster(seed: int, ground: np.ndarray) -> np.ndarray:
     """
     axis, cells = corner_axis(), land_axis()
     nearest = np.floor((cells - axis[0]) / (axis[1] - axis[0]) + 0.5).astype(int)
-    local = smoothed(ground, 12) - 0.6 * smoothed(ground, 130)
+    local = smoothed(ground, 7) - 0.85 * smoothed(ground, 90)
     height = local[nearest][:, nearest]
     ordered = np.sort(height, axis=None)
     low, high = ordered[int(LOW_SHARE * height.size)], ordered[int((1.0 - HIGH_SHARE) * height.size)]
     random = generator(seed, "soils")
-    kind = lattice_surface(random, cells, 190.0)
+    kind = lattice_surface(random, cells, 140.0)
     lower = np.where(kind > 0.35, 1, 0)
     middle = np.where(kind > 0.0, 2, 3)
     return np.where(height < low, lower, np.where(height < high, middle, 4)).astype(np.uint8)

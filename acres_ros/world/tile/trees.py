@@ -150,7 +150,7 @@ def _fence_rows():
     yield (711.0, -740.0), (711.0, 670.0), 16.0, 0.5
     yield (-745.0, 679.5), (-600.0, 679.5), 9.0, 0.7
     yield (-440.0, 679.0), (680.0, 679.0), 14.0, 0.55
-    yield (-750.0, 704.0), (690.0, 704.0), 11.0, 0.55
+    yield (-750.0, 704.5), (690.0, 704.5), 11.0, 0.5
     yield (-148.0, -116.0), (-96.0, -116.0), 7.0, 0.9
     yield (-150.0, -200.0), (-98.0, -200.0), 7.0, 0.9
 
@@ -172,5 +172,5 @@ def _banks(random: np.random.Generator, water: Waterway) -> np.ndarray:
     spots = spots.reshape(-1, 2)
     side = np.where(random.random(len(spots)) < 0.5, -1.0, 1.0)
     north = np.array([water.north_at(float(x)) for x in spots[:, 0]])
-    spots[:, 1] = north + side * spread(random, 3.5, 7.5, len(spots))
+    spots[:, 1] = north + side * spread(random, 7.3, 9.8, len(spots))
     return spots

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from acres_ros.world.tile.frame import HALF_M, height_at
+from acres_ros.world.tile.frame import HALF_M, corner_axis, generator, height_at
+from acres_ros.world.tile.noise import lattice_surface
 from acres_ros.world.tile.shapes import Point
 
 HALF_WIDTH_M = 6.5
@@ -16,7 +17,9 @@ STRIDE_M = 12.0
 """Spacing of the points of a waterway."""
 
 FALL = 0.0006
-"""Least fall of a waterway along its length."""
+"""Least fall of a waterway along its length, where the rise in its way is not too high to cut."""
+
+DEEPEST_CUT_M = 0.9
 
 
 class Waterway(NamedTuple):
@@ -36,27 +39,31 @@ class Waterway(NamedTuple):
         return float(np.interp(x, east, [p[1] for p in self.points[::-1]]))
 
 
-def find_waterway(heights: np.ndarray, east: float, south: float, north: float) -> Waterway:
+def find_waterway(heights: np.ndarray, seed: int, east: float, south: float, north: float) -> Waterway:
     """Return the waterway that follows the lowest ground from an eastern edge to the western edge of the tile.
 
-    The line is the cheapest path over a grid of 12 m: its cost is the height of the ground and the turns of the path.
+    The line is the cheapest path over a grid: it costs the height of the ground, a step aside, and nearness to a bound.
 
     Args:
         heights: corner heights, m.
+        seed: seed of the tile; it lets the line meander.
         east: where it begins, m.
         south: southern bound of the line, m.
         north: northern bound of the line, m.
     """
+    axis = corner_axis()
+    meander = 0.35 * lattice_surface(generator(seed, f"waterway {south}"), axis, 85.0)
     x = np.arange(east, -HALF_M - STRIDE_M, -STRIDE_M)
     x[-1] = -HALF_M
     y = np.arange(south, north + 1.0, STRIDE_M / 3.0)
-    ground = height_at(heights, *np.meshgrid(x, y, indexing="ij"))
-    ground = ground - ground.mean(axis=1, keepdims=True)
+    ground = height_at(heights + meander, *np.meshgrid(x, y, indexing="ij"))
+    off = (2.0 * y - south - north) / (north - south)
+    ground = ground - ground.mean(axis=1, keepdims=True) + 1.5 * off * off * off * off
     moves = np.arange(-2, 3)
     cost, came = ground[0], []
     for column in ground[1:]:
         padded = np.pad(cost, 2, constant_values=np.inf)
-        options = np.stack([padded[2 + m : 2 + m + len(y)] + 0.12 * abs(m) for m in moves])
+        options = np.stack([padded[2 + m : 2 + m + len(y)] + 0.06 * abs(m) for m in moves])
         best = np.argmin(options, axis=0)
         came.append(moves[best])
         cost = options[best, np.arange(len(y))] + column
@@ -68,9 +75,10 @@ def find_waterway(heights: np.ndarray, east: float, south: float, north: float) 
     path = y[line[::-1]]
     for _ in range(6):  # round the corners of the grid
         path[1:-1] = 0.25 * path[:-2] + 0.5 * path[1:-1] + 0.25 * path[2:]
-    bottom = height_at(heights, x, path)
+    ground = height_at(heights, x, path)
+    bottom = ground.copy()
     for k in range(1, len(bottom)):
-        bottom[k] = min(bottom[k], bottom[k - 1] - FALL * STRIDE_M)
+        bottom[k] = max(min(bottom[k], bottom[k - 1] - FALL * STRIDE_M), ground[k] - DEEPEST_CUT_M)
     points = tuple((float(e), float(n)) for e, n in zip(x, path, strict=True))
     return Waterway(points, bottom)
 
