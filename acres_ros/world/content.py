@@ -19,6 +19,7 @@ from acres_ros.world.places import Place, load_places
 from acres_ros.world.site import Site, load_site
 from acres_ros.world.soils import load_soil_raster, load_soils, soil_records
 from acres_ros.world.surfaces import SurfaceClass
+from acres_ros.world.terrain import Terrain
 from acres_ros.world.world import World
 from acres_ros.world.zones import load_zones
 
@@ -64,7 +65,7 @@ def load_content(
     site = load_site(acre)
     places = load_places(acre / "places.json")
     world = World.height_field(
-        _heights(acre, site),
+        Terrain.load(acre).heights,
         x0=site.x0_m,
         y0=site.y0_m,
         cell=site.grid_step_m,
@@ -99,17 +100,6 @@ def _file(directory: str | Path, given: str | Path | Own | None, own: str) -> Pa
         path = Path(directory) / own
         return path if path.exists() else None
     return None if given is None else Path(given)
-
-
-def _heights(acre: Path, site: Site) -> np.ndarray:
-    heights = read_array(acre / "heights.f32", "<f4", site.surface_height + 1, site.surface_width + 1)
-    wrong = np.argwhere(~np.isfinite(heights))
-    if len(wrong):
-        row, column = wrong[0]
-        raise WorldFileError(
-            acre / "heights.f32", f"[{row}, {column}]", float(heights[row, column]), "a finite height, m"
-        )
-    return heights
 
 
 def _classes(acre: Path, site: Site) -> np.ndarray:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from acres_ros.world.places import Place
 from acres_ros.world.site import Site
 from acres_ros.world.soils import PLAIN_SOIL, SoilUnit, TextureGroup, soil_records
 from acres_ros.world.surfaces import SurfaceClass, surface_class, surface_table
+from acres_ros.world.terrain import Terrain
 from acres_ros.world.zones import zone_raster
 
 FLAT_HALF_WIDTH_M = 5000.0
@@ -50,6 +52,12 @@ class World:
     growth: np.ndarray = field(default_factory=lambda: np.zeros(FIELDS))
     soils: tuple[SoilUnit, ...] = (PLAIN_SOIL,)
     site: Site | None = None
+
+    @cached_property
+    def terrain(self) -> Terrain:
+        """Return the heights as a surface to look up and to cast rays on."""
+        grid = self.ground.grid[0]
+        return Terrain(self.ground.heights, float(grid["x0"]), float(grid["y0"]), float(grid["cell"]))
 
     @property
     def origin(self) -> Origin:

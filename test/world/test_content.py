@@ -28,6 +28,8 @@ def test_the_map_and_its_rasters(world: World):
     assert world.name == "hand"
     assert world.bounds == (-10.0, -10.0, 10.0, 10.0)
     assert world.ground.heights[10, 3] == pytest.approx(1.13)  # row 0 south, 11 corners a row
+    assert world.terrain.height_at(-9.0, -10.0) == pytest.approx(0.005)  # between 0.00 and 0.01 m
+    assert world.terrain.bounds == world.bounds
     assert world.surface_class_at(1.5, -2.5) is SurfaceClass.GRAVEL
     assert world.surface_class_at(-1.5, -2.5) is SurfaceClass.GRASS
     assert world.surface_class_at(math.nan, 99.0) is SurfaceClass.GRASS

@@ -39,6 +39,16 @@ def test_the_examples_of_the_spec(farm: World):
     assert farm.name == "farm"
 
 
+def test_the_ground_at_the_garage(farm: World):
+    """Spec, C++ API, FAcresTerrain: height 0.639 m, hit 1 at z 0.639 m, normal z 0.99976, inside 1."""
+    home = farm.place("spawn-icsc-garage")
+    hit = farm.terrain.ray_cast((home.x, home.y, 50.0), (0.0, 0.0, -1.0), 100.0)
+    assert f"{farm.terrain.height_at(home.x, home.y):.3f}" == "0.639"
+    assert hit is not None and f"{hit.point[2]:.3f}" == "0.639"
+    assert f"{farm.terrain.normal_at(home.x, home.y)[2]:.5f}" == "0.99976"
+    assert farm.inside(home.x, home.y, 10.0)
+
+
 def test_patches_stand_in_their_fields(farm: World):
     patches, bins = farm.ground.patches, farm.ground.bins
     cells = np.repeat(np.arange(farm.ground.land.size), np.diff(bins))
