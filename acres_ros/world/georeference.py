@@ -39,10 +39,6 @@ class Origin:
     utm_zone: int
 
 
-ACRE = Origin(40.47, -86.99, 181.0, 16)
-"""The farm; the origin of a world that says nothing of where it is."""
-
-
 class Georeference:
     """Places of a world on the Earth. Coordinates are numbers, or arrays of one shape.
 

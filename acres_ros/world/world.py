@@ -18,7 +18,7 @@ from acres_ros.models.ground import GRID, LAND, NO_FIELD, PATCH, Ground
 from acres_ros.models.obstacles import no_obstacles
 from acres_ros.world.errors import UnknownNameError, WorldError
 from acres_ros.world.fields import Field, field_polygon_at
-from acres_ros.world.georeference import ACRE, Origin
+from acres_ros.world.georeference import Origin
 from acres_ros.world.places import Place
 from acres_ros.world.site import Site
 from acres_ros.world.soils import PLAIN_SOIL, SoilUnit, TextureGroup, soil_records
@@ -60,10 +60,12 @@ class World:
         return Terrain(self.ground.heights, float(grid["x0"]), float(grid["y0"]), float(grid["cell"]))
 
     @property
-    def origin(self) -> Origin:
-        """Return the point of the Earth at (0, 0, 0): that of the site, else the farm's."""
+    def origin(self) -> Origin | None:
+        """Return the point of the Earth at (0, 0, 0); None where no file says it."""
         site = self.site
-        return ACRE if site is None else Origin(site.latitude_deg, site.longitude_deg, site.altitude_m, site.utm_zone)
+        if site is None or not {"latitude_deg", "longitude_deg"} <= site.members.keys():
+            return None
+        return Origin(site.latitude_deg, site.longitude_deg, site.altitude_m, site.utm_zone)
 
     def place(self, name: str) -> Place:
         """Return a place by its id, or else by its name; raise `UnknownNameError`."""

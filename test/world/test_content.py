@@ -11,7 +11,16 @@ from farm_folder import rasters, tables, write_farm, write_json
 
 from acres_ros.models.farm import CONDITIONS
 from acres_ros.models.ground import NO_FIELD
-from acres_ros.world import SurfaceClass, TextureGroup, UnknownNameError, World, WorldError, WorldFileError, load_world
+from acres_ros.world import (
+    Origin,
+    SurfaceClass,
+    TextureGroup,
+    UnknownNameError,
+    World,
+    WorldError,
+    WorldFileError,
+    load_world,
+)
 
 
 @pytest.fixture
@@ -85,10 +94,12 @@ def test_inside_the_map_with_a_margin(world: World):
     assert not world.inside(math.nan, 0.0)
 
 
-def test_the_origin_is_that_of_the_site(world: World):
-    origin = world.origin
-    assert (origin.latitude_deg, origin.longitude_deg, origin.altitude_m, origin.utm_zone) == (40.5, -87.2, 200.0, 16)
-    assert (World.flat().origin.latitude_deg, World.flat().site) == (40.47, None)
+def test_the_origin_is_that_of_the_site(folder: Path, world: World):
+    assert world.origin == Origin(40.5, -87.2, 200.0, 16)
+    content = {name: value for name, value in tables()["site.json"].items() if name != "longitude_deg"}
+    write_json(folder / "ACRE" / "site.json", content)
+    assert World.load(folder).origin is None
+    assert World.flat().origin is None
 
 
 def test_zones_are_a_raster_of_their_own(world: World):

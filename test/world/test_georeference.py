@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from acres_ros.world import WorldError
-from acres_ros.world.georeference import ACRE, Georeference, Origin
+from acres_ros.world.georeference import Georeference, Origin
+
+ACRE = Origin(40.47, -86.99, 181.0, 16)
 
 
 def kruger(latitude_deg: float, longitude_deg: float, zone: int) -> tuple[float, float]:
