@@ -1,9 +1,13 @@
-"""Contact of one wheel: a vertical ray from the wheel to the ground, the surface below it, load, grip and speeds."""
+"""Contact of one wheel: a vertical ray from the wheel to the ground, load, directions and speeds.
+
+The ground below a wheel lies lower by the wheel's sinkage, that of the step before.
+"""
 
 from acres_ros._compile import kernel
 from acres_ros.models.body import point_velocity, to_world
 from acres_ros.models.brakes import brake_torque
-from acres_ros.models.ground import ground_contact, surface_class
+from acres_ros.models.footing import step_footing
+from acres_ros.models.ground import ground_contact
 from acres_ros.models.maths import clamp, cos, sin, sqrt
 from acres_ros.models.suspension import axle_suspension, step_suspension
 
@@ -21,7 +25,7 @@ def wheel_position(p, index):
 
 
 @kernel
-def step_contact(h, index, r, line_pressure_bar, ground, p, vehicle):
+def step_contact(h, index, r, line_pressure_bar, ground, farm, p, vehicle):
     """Set load, grip, resistance, directions and speeds of one wheel's contact.
 
     Args:
@@ -30,6 +34,7 @@ def step_contact(h, index, r, line_pressure_bar, ground, p, vehicle):
         r: rotation matrix, body to world.
         line_pressure_bar: brake pressure at the wheels.
         ground: Ground.
+        farm: Farm.
         p: PARAMETERS record.
         vehicle: VEHICLE record, its wheel changed in place.
     """
@@ -40,6 +45,7 @@ def step_contact(h, index, r, line_pressure_bar, ground, p, vehicle):
     wheel.contact_x = body.x + arm_x
     wheel.contact_y = body.y + arm_y
     height, normal_x, normal_y, normal_z = ground_contact(ground, wheel.contact_x, wheel.contact_y)
+    height -= wheel.sinkage
     wheel.contact_z = height
     wheel.normal_x, wheel.normal_y, wheel.normal_z = normal_x, normal_y, normal_z
 
@@ -68,16 +74,5 @@ def step_contact(h, index, r, line_pressure_bar, ground, p, vehicle):
     side_z = normal_x * heading_y - normal_y * heading_x
     wheel.speed_y = vx * side_x + vy * side_y + vz * side_z
 
-    surface_index = surface_class(ground, wheel.contact_x, wheel.contact_y)
-    surface = ground.surfaces[surface_index]
-    load = wheel.load
-    wheel.shear_modulus = surface.shear_modulus
-    wheel.relaxation = surface.relaxation
-    wheel.grip = load * surface.friction + surface.cohesion * min(1.0, load / p.tyre.cohesion_load)
-    wheel.rolling = surface.resistance * load * p.tyre.radius_m * p.tyre.rolling_factor
+    step_footing(h, index, ground, farm, p, wheel)
     wheel.resistance = wheel.rolling + brake_torque(p, index, line_pressure_bar)
-    wheel.surface = surface_index
-    if load <= 0.0:
-        wheel.surface = -1
-        wheel.shear_x = 0.0
-        wheel.shear_y = 0.0

@@ -11,10 +11,15 @@ def wheel_force(wheel):
     side_x = wheel.normal_y * wheel.heading_z - wheel.normal_z * wheel.heading_y
     side_y = wheel.normal_z * wheel.heading_x - wheel.normal_x * wheel.heading_z
     side_z = wheel.normal_x * wheel.heading_y - wheel.normal_y * wheel.heading_x
+    along, across = wheel.force_x, wheel.force_y
+    if wheel.water_drag > 0.0:
+        drag = wheel.water_drag / sqrt(wheel.speed_x * wheel.speed_x + wheel.speed_y * wheel.speed_y)
+        along -= drag * wheel.speed_x
+        across -= drag * wheel.speed_y
     return (
-        wheel.load * wheel.normal_x + wheel.force_x * wheel.heading_x + wheel.force_y * side_x,
-        wheel.load * wheel.normal_y + wheel.force_x * wheel.heading_y + wheel.force_y * side_y,
-        wheel.load * wheel.normal_z + wheel.force_x * wheel.heading_z + wheel.force_y * side_z,
+        wheel.load * wheel.normal_x + along * wheel.heading_x + across * side_x,
+        wheel.load * wheel.normal_y + along * wheel.heading_y + across * side_y,
+        wheel.load * wheel.normal_z + along * wheel.heading_z + across * side_z,
     )
 
 

@@ -40,19 +40,30 @@ SURFACE = Record(
         Field("cohesion", "N", 0.0, "c A: shear force of the contact area at no load"),
         Field("shear_modulus", "m", 0.01, "K of Janosi and Hanamoto"),
         Field("relaxation", "m", 0.24, "contact and relaxation length l"),
+        Field("film_loss", "-", 0.35, "share of tan(phi) that a water film of 5 mm takes"),
+        Field("soil", "-", 0, "1: soil with the numbers below, 0: hard ground", int),
+        Field("cone_index_kpa", "kPa", 0.0, "cone index of the reference state, at which the numbers above hold"),
+        Field("cone_factor", "-", 0.0, "cone index over that of undisturbed soil"),
+        Field("least_fraction", "-", 0.0, "soil water below which the surface never dries, 0 to 1"),
+        Field("k_c", "kN/m^(n+1)", 0.0, "cohesive modulus of sinkage at the reference state"),
+        Field("k_phi", "kN/m^(n+2)", 0.0, "frictional modulus of sinkage at the reference state"),
+        Field("exponent", "-", 0.0, "exponent n of sinkage"),
+        Field("bulk_weight", "kN/m^3", 0.0, "weight of the soil that is pushed aside"),
+        Field("soil_cohesion_kpa", "kPa", 0.0, "cohesion of the soil that is pushed aside"),
+        Field("soil_friction_deg", "deg", 0.0, "angle of its internal friction"),
     ),
 )
 
 SOIL = Record(
     "SOIL",
     (
-        Field("sand_pct", "%", 33.0, "sand of the dry mass"),
-        Field("silt_pct", "%", 34.0, "silt of the dry mass"),
-        Field("clay_pct", "%", 33.0, "clay of the dry mass"),
-        Field("bulk_density", "g/cm^3", 1.35, "dry mass over volume"),
-        Field("theta_s", "-", 0.47, "volumetric water content at saturation"),
-        Field("theta_fc", "-", 0.33, "volumetric water content at field capacity, 33 kPa"),
-        Field("theta_wp", "-", 0.15, "volumetric water content at the wilting point"),
+        Field("sand_pct", "%", 9.0, "sand of the dry mass"),
+        Field("silt_pct", "%", 60.0, "silt of the dry mass"),
+        Field("clay_pct", "%", 31.0, "clay of the dry mass"),
+        Field("bulk_density", "g/cm^3", 1.3, "dry mass over volume"),
+        Field("theta_s", "-", 0.5, "volumetric water content at saturation"),
+        Field("theta_fc", "-", 0.37, "volumetric water content at field capacity, 33 kPa"),
+        Field("theta_wp", "-", 0.19, "volumetric water content at the wilting point"),
     ),
 )
 

@@ -40,7 +40,7 @@ def step_powertrain(h, p, vehicle):
 def step_contacts(h, r, ground, farm, p, vehicle):
     """Set load, grip and speeds of the four contacts from the body at the start of the step."""
     for index in range(4):
-        step_contact(h, index, r, vehicle.dbw.brake.output_bar, ground, p, vehicle)
+        step_contact(h, index, r, vehicle.dbw.brake.output_bar, ground, farm, p, vehicle)
 
 
 @outlined

@@ -105,6 +105,8 @@ WHEEL = Record(
         Field("moisture", "-", 0.0, "volumetric water content of the soil below the wheel, 0 on hard ground"),
         Field("cone_index_kpa", "kPa", 0.0, "cone index of the soil below the wheel, 0 on hard ground"),
         Field("water_drag", "N", 0.0, "force of the water film against the motion of the contact"),
+        Field("sinkage_rate", "m/s", 0.0, "change of the sinkage in the last step"),
+        Field("side_resistance", "N", 0.0, "largest force of the soil beside the wheel against sliding sideways"),
     ),
 )
 

@@ -3,6 +3,10 @@
 Spec: Time Stepping and Determinism, section Wheels and Driveline (backward Euler of the shear displacement). Force law:
 Z. Janosi and B. Hanamoto (1961), The analytical determination of drawbar pull as a function of slip, with one magnitude
 for both directions, so the force never leaves a circle.
+
+On hard ground the same law is a slip-based tyre with relaxation: j' = slip speed - |v| j / l settles at j = s l within
+the rolled length l, so the force is a function of slip and slip angle, of stiffness grip l / K along and
+grip l / (K k_y) across, bounded by grip = load x friction for both together.
 """
 
 from acres_ros._compile import kernel
@@ -49,6 +53,16 @@ def tyre_shear(h, p, wheel, spin):
     else:
         stiffness = wheel.grip * (1.0 - exp(-magnitude / wheel.shear_modulus)) / magnitude
     return stiffness * along, stiffness * side, along, across
+
+
+@kernel
+def side_force(h, p, wheel):
+    """Return the force (N, positive left) of the soil beside a wheel that slides sideways.
+
+    It acts like friction and takes half of what would stop the mass on this wheel in one step at most.
+    """
+    stop = 0.5 * wheel.speed_y * wheel.load / (p.mass.gravity * h)
+    return -clamp(stop, -wheel.side_resistance, wheel.side_resistance)
 
 
 @kernel

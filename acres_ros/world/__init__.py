@@ -8,14 +8,13 @@ from acres_ros.world.georeference import Georeference, Origin
 from acres_ros.world.places import Place
 from acres_ros.world.site import Site, load_site
 from acres_ros.world.soils import SoilUnit, TextureGroup
-from acres_ros.world.surfaces import SURFACES, Surface, SurfaceClass
+from acres_ros.world.surfaces import Surface, SurfaceClass, default_surfaces, load_surfaces
 from acres_ros.world.world import WORLDS, World, load_world
 
 __all__ = [
     "CROPS",
     "CROP_HEIGHTS_M",
     "CROP_NUMBERS",
-    "SURFACES",
     "WORLDS",
     "Field",
     "Georeference",
@@ -31,7 +30,9 @@ __all__ = [
     "World",
     "WorldError",
     "WorldFileError",
+    "default_surfaces",
     "load_content",
     "load_site",
+    "load_surfaces",
     "load_world",
 ]
