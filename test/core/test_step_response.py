@@ -1,4 +1,4 @@
-"""Dead time and lag of the actuators, found from a logged step response as one would on the real vehicle (trial E66)."""
+"""Dead time and lag of the actuators, found from a logged step response as on the real vehicle (trial E66)."""
 
 from __future__ import annotations
 
