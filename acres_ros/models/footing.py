@@ -56,7 +56,9 @@ def soil_footing(surface, soil, fraction, rut, load, width, diameter, slip):
         load, sinkage that the wheel comes to (m), stiffness of the sinkage k_c/b + k_phi (kN/m^(n+2)).
     """
     theta = water_content(soil, fraction)
-    cone = surface.cone_factor * soil_cone_index(soil, theta)
+    cone = surface.cone_index_kpa
+    if surface.farm_water == 1:
+        cone = surface.cone_factor * soil_cone_index(soil, theta)
     stiffness = sinkage_stiffness(surface, strength_ratio(cone, surface.cone_index_kpa), width)
     first = first_sinkage(load, width, surface.relaxation, stiffness, surface.exponent, slip)
     if rut > 0.0:

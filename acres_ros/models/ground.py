@@ -42,6 +42,7 @@ SURFACE = Record(
         Field("relaxation", "m", 0.24, "contact and relaxation length l"),
         Field("film_loss", "-", 0.35, "share of tan(phi) that a water film of 5 mm takes"),
         Field("soil", "-", 0, "1: soil with the numbers below, 0: hard ground", int),
+        Field("farm_water", "-", 1, "1: the soil water counts, 0: soil is always at its reference state", int),
         Field("cone_index_kpa", "kPa", 0.0, "cone index of the reference state, at which the numbers above hold"),
         Field("cone_factor", "-", 0.0, "cone index over that of undisturbed soil"),
         Field("least_fraction", "-", 0.0, "soil water below which the surface never dries, 0 to 1"),

@@ -18,7 +18,7 @@ from acres_ros.world.fields import load_field_raster, load_fields
 from acres_ros.world.places import Place, load_places
 from acres_ros.world.site import Site, load_site
 from acres_ros.world.soils import load_soil_raster, load_soils, soil_records
-from acres_ros.world.surfaces import SurfaceClass
+from acres_ros.world.surfaces import SurfaceClass, surface_table
 from acres_ros.world.terrain import Terrain
 from acres_ros.world.world import World
 from acres_ros.world.zones import load_zones
@@ -42,6 +42,7 @@ def load_content(
     season: str = "2026",
     growth: float = 1.0,
     generated_crops: bool = True,
+    farm_water: bool = True,
     crop_heights: tuple[float, float, float] = CROP_HEIGHTS_M,
     ground_classes_file: str | Path | Own | None = Own.FILE,
 ) -> World:
@@ -52,6 +53,8 @@ def load_content(
         season: crop plan `ACRE/crops_<season>.json`; `legacy` takes the crops of `ACRE/fields.json`.
         growth: growth of each planted field, 0 to 1; the plan's own growth of a field multiplies it.
         generated_crops: whether fields without surveyed patches are planted on the grid of whole metres.
+        farm_water: whether the wheels feel the soil water of the farm; else every soil is at the reference state of its
+            surface.
         crop_heights: heights of mature corn, soybean and potato, m.
         ground_classes_file: zones of the crop accounts; by default those of the folder's scouting map, if it has one;
             None: none.
@@ -86,7 +89,14 @@ def load_content(
     patches, bins = sort_patches(patches, site.x0_m, site.y0_m, site.land_cell_m, rows, columns)
     grid = world.ground.grid.copy()
     grid["land_x0"], grid["land_y0"], grid["land_cell"] = site.x0_m, site.y0_m, site.land_cell_m
-    ground = world.ground._replace(grid=grid, land=land, soils=soil_records(units), bins=bins, patches=patches)
+    ground = world.ground._replace(
+        grid=grid,
+        land=land,
+        soils=soil_records(units),
+        surfaces=surface_table(farm_water=farm_water),
+        bins=bins,
+        patches=patches,
+    )
     world = replace(world, ground=ground, fields=fields, growth=grown, soils=units, site=site)
     zones = _file(directory, ground_classes_file, GROUND_CLASSES)
     if zones is None:

@@ -189,13 +189,15 @@ def default_surfaces() -> Mapping[SurfaceClass, Surface]:
     return load_surfaces()
 
 
-def surface_table(library: Mapping[SurfaceClass, Surface] | None = None) -> np.ndarray:
+def surface_table(library: Mapping[SurfaceClass, Surface] | None = None, *, farm_water: bool = True) -> np.ndarray:
     """Return one SURFACE record for each class, in the order of the class numbers.
 
     Args:
         library: one surface of each class; default `config/surfaces.json`.
+        farm_water: whether soil follows the soil water; else it is at the reference state of its class.
     """
     table = np.zeros(len(SurfaceClass), SURFACE.dtype)
+    table["farm_water"] = int(farm_water)
     for number, surface in (library or default_surfaces()).items():
         for name in _SURFACE_RANGES:
             table[name][number] = getattr(surface, name)

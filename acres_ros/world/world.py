@@ -22,7 +22,7 @@ from acres_ros.world.georeference import Origin
 from acres_ros.world.places import Place
 from acres_ros.world.site import Site
 from acres_ros.world.soils import PLAIN_SOIL, SoilUnit, TextureGroup, soil_records
-from acres_ros.world.surfaces import SurfaceClass, surface_class, surface_table
+from acres_ros.world.surfaces import SurfaceClass, SurfaceState, surface_at, surface_class, surface_table
 from acres_ros.world.terrain import Terrain
 from acres_ros.world.zones import zone_raster
 
@@ -83,6 +83,17 @@ class World:
     def surface_class_at(self, x: float, y: float) -> SurfaceClass:
         """Return the surface class at a point."""
         return SurfaceClass(int(self._at("class", self.ground.classes, x, y)))
+
+    def surface_at(self, x: float, y: float, conditions: np.ndarray, rut: float = 0.0) -> SurfaceState:
+        """Return what a rear wheel of the standing vehicle would feel at a point.
+
+        Args:
+            x: east, m.
+            y: north, m.
+            conditions: one record of `acres_ros.models.farm.CONDITIONS`.
+            rut: depth of the rut that the wheel meets, m.
+        """
+        return surface_at(self.ground, np.ravel(conditions).view(np.ndarray), x, y, rut)
 
     def field_at(self, x: float, y: float) -> int:
         """Return the field number at a point by the raster; 255 outside every field."""

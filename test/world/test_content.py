@@ -21,6 +21,7 @@ from acres_ros.world import (
     WorldFileError,
     load_world,
 )
+from acres_ros.world.surfaces import default_surfaces
 
 
 @pytest.fixture
@@ -84,6 +85,32 @@ def test_soil_water_of_a_cell(world: World):
     for cell in (-1, 25):
         with pytest.raises(WorldError, match="land cell"):
             world.cell_theta(cell, conditions)
+
+
+def test_what_a_wheel_feels_follows_the_soil_water(folder: Path, world: World):
+    conditions = CONDITIONS.new(1)
+    corn = (-9.0, -9.0)
+    gravel = world.surface_at(1.5, -2.5, conditions)
+    assert (gravel.surface, gravel.field, gravel.sinkage) == (SurfaceClass.GRAVEL, NO_FIELD, 0.0)
+    states = []
+    for fraction in (0.3, 0.6, 1.0):
+        conditions.field_fraction[0, 3] = fraction
+        states.append(world.surface_at(*corn, conditions))
+        assert states[-1].moisture == pytest.approx(world.cell_theta(world.land_cell_at(*corn), conditions))
+        assert (states[-1].surface, states[-1].field, states[-1].soil_unit) == (SurfaceClass.GRASS, 3, 0)
+    dry, moist, wet = states
+    assert dry.friction > moist.friction > wet.friction
+    assert dry.sinkage < moist.sinkage < wet.sinkage
+    assert world.surface_at(*corn, conditions, 0.02).sinkage > wet.sinkage
+    # without it the wheels feel the numbers of the surface, however wet the farm is
+    plain = World.load(folder, farm_water=False)
+    grass = default_surfaces()[SurfaceClass.GRASS]
+    for fraction in (0.0, 1.0):
+        conditions.field_fraction[0, 3] = fraction
+        state = plain.surface_at(*corn, conditions)
+        for name in ("resistance", "friction", "cohesion", "shear_modulus", "relaxation"):
+            assert getattr(state, name) == pytest.approx(getattr(grass, name), rel=1e-12)
+        assert state.cone_index_kpa == grass.soil.cone_index_kpa
 
 
 def test_inside_the_map_with_a_margin(world: World):
