@@ -15,6 +15,7 @@ from acres_ros._compile import cache_base
 from acres_ros.world.errors import WorldError
 from acres_ros.world.surfaces import SurfaceClass
 from acres_ros.world.tile import frame, rasters, scene, writers
+from acres_ros.world.tile.buildings import GARAGE_WAY
 from acres_ros.world.tile.layout import PLACES, Layout, lay_out
 from acres_ros.world.tile.noise import smoothed
 from acres_ros.world.tile.shapes import bounds, window
@@ -144,6 +145,7 @@ def _free(layout: Layout, surface: np.ndarray) -> np.ndarray:
         rasters.paint(free, False, field.polygon, axis, axis)
     for water in layout.waterways:
         free &= distance_from(water, axis, axis) > HALF_WIDTH_M
+    free[window(axis, axis, GARAGE_WAY)] = False
     for farm in layout.farms:
         boxes = [bounds(building.outline) for building in farm.buildings]
         boxes += [(b.x - b.radius, b.y - b.radius, b.x + b.radius, b.y + b.radius) for b in farm.bins]

@@ -17,6 +17,9 @@ from acres_ros.world.tile.shapes import Polygon, bounds, rectangle, rounded
 GARAGE_PLACE = (-38.71, -140.513)
 GARAGE_HEIGHT_M = 0.639
 GARAGE_LOT = (-90.0, -190.0, 40.0, -114.0)
+GARAGE_WAY = (-62.0, -142.0, 12.0, 20.0)
+"""Ground north of the garage that stays free of trees, for vehicles that start there: a box, m."""
+
 LOT_PLACE = (210.31, -249.94)
 LOT = (160.0, -302.0, 264.0, -222.0)
 PAD_M = 1.0
@@ -177,7 +180,9 @@ def _garage_yard() -> Farmstead:
     x, y = 474 * 1.524 - 762.0, 407 * 1.524 - 762.0
     fall = east_slope * (GARAGE_PLACE[0] - x) + north_slope * (GARAGE_PLACE[1] - y)
     height = round(GARAGE_HEIGHT_M - fall, 3)
-    graded = Graded(GARAGE_LOT, east_slope, north_slope, 160.0, height, x, y)
+    west, south, east, north = GARAGE_LOT
+    box = (west - 3.1, south - 3.1, east + 3.1, north + 3.1)  # two cells, so that the lot is the plane to its edge
+    graded = Graded(box, east_slope, north_slope, 160.0, height, x, y)
     drive = Road("ICSC drive", ((-52.0, -212.0), (-52.0, -188.0)), 3.2, SurfaceClass.GRAVEL, 0.0)
     buildings = tuple(_box_building(row) for row in _GARAGE_BUILDINGS)
     return Farmstead("ICSC garage", graded, rectangle(*GARAGE_LOT), drive, buildings, _GARAGE_BINS, raised=False)
