@@ -52,6 +52,23 @@ def point_velocity(body, x, y, z):
 
 
 @kernel
+def accelerations(r, force, moment, p):
+    """Return the acceleration (m/s^2, with gravity) and the angular acceleration (rad/s^2), both as world triples.
+
+    The angular momentum of the turning body is left out, as the spec does.
+    """
+    mass = vehicle_mass(p)
+    roll, pitch, yaw = to_body(r, moment[0], moment[1], moment[2])
+    turn = to_world(
+        r,
+        roll / p.mass.roll_inertia,
+        pitch / p.mass.pitch_inertia,
+        yaw / p.mass.yaw_inertia,
+    )
+    return (force[0] / mass, force[1] / mass, force[2] / mass - p.mass.gravity), turn
+
+
+@kernel
 def step_body(h, force, moment, p, body):
     """Advance the chassis by one step.
 
@@ -62,26 +79,18 @@ def step_body(h, force, moment, p, body):
         p: PARAMETERS record.
         body: BODY record, changed in place.
     """
-    mass = vehicle_mass(p)
-    r = rotation_matrix(body)
-    dvx = force[0] / mass * h
-    dvy = force[1] / mass * h
-    dvz = (force[2] / mass - p.mass.gravity) * h
+    push, turn = accelerations(rotation_matrix(body), force, moment, p)
+    dvx = push[0] * h
+    dvy = push[1] * h
+    dvz = push[2] * h
     body.vx += dvx
     body.vy += dvy
     body.vz += dvz
 
-    roll, pitch, yaw = to_body(r, moment[0], moment[1], moment[2])
-    turn_x, turn_y, turn_z = to_world(
-        r,
-        roll / p.mass.roll_inertia,
-        pitch / p.mass.pitch_inertia,
-        yaw / p.mass.yaw_inertia,
-    )
     damping = max(0.0, 1.0 - p.mass.angular_damping_per_s * h)
-    wx = (body.wx + turn_x * h) * damping
-    wy = (body.wy + turn_y * h) * damping
-    wz = (body.wz + turn_z * h) * damping
+    wx = (body.wx + turn[0] * h) * damping
+    wy = (body.wy + turn[1] * h) * damping
+    wz = (body.wz + turn[2] * h) * damping
     body.wx, body.wy, body.wz = wx, wy, wz
 
     body.x += body.vx * h

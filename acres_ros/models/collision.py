@@ -6,7 +6,8 @@ stop. With `collision.stop` the motion into an obstacle ends, without a bounce; 
 
 from acres_ros._compile import kernel, outlined
 from acres_ros.models.body import rotation_matrix, vehicle_mass
-from acres_ros.models.energy import rotation_energy
+from acres_ros.models.energy.contact_work import book_heat
+from acres_ros.models.energy.stored import spin_energy
 from acres_ros.models.maths import sqrt
 from acres_ros.models.obstacles import overlap_after
 
@@ -40,13 +41,13 @@ def _next_touched(obstacles, after, p, body):
 def _stop(h, p, vehicle):
     """Take the horizontal motion and the turning of the body, and the way that they made in this step."""
     body = vehicle.body
-    lost = 0.5 * vehicle_mass(p) * (body.vx * body.vx + body.vy * body.vy) + rotation_energy(p, body)
+    r = rotation_matrix(body)
+    lost = 0.5 * vehicle_mass(p) * (body.vx * body.vx + body.vy * body.vy)
+    lost += spin_energy(r, p, body.wx, body.wy, body.wz) - spin_energy(r, p, body.wx, body.wy, 0.0)
     body.x -= body.vx * h
     body.y -= body.vy * h
     body.vx, body.vy, body.wz = 0.0, 0.0, 0.0
-    lost -= rotation_energy(p, body)
-    vehicle.energy.collision_loss += lost
-    vehicle.energy.kinetic -= lost
+    vehicle.flow.collision_loss += book_heat(lost, vehicle.flow)
 
 
 @outlined

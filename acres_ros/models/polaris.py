@@ -13,7 +13,7 @@ from acres_ros.models.cvt import cvt_target, step_cvt
 from acres_ros.models.dbw.reset import reset_dbw
 from acres_ros.models.dbw.step import step_dbw
 from acres_ros.models.driveline import gear_ratio, solve_driveline
-from acres_ros.models.energy import start_ledger, step_energy
+from acres_ros.models.energy.ledger import book_step, close_step, start_ledger
 from acres_ros.models.engine import RPM, idle_air, step_air
 from acres_ros.models.forces import sum_forces
 from acres_ros.models.ground import ground_height
@@ -47,7 +47,6 @@ def step_contacts(h, r, ground, farm, p, vehicle):
 def step_vehicle(h, command, ground, farm, p, vehicle):
     """Advance one vehicle by one physics step."""
     body = vehicle.body
-    before = (body.x, body.y, body.z, body.vx, body.vy, body.vz)
     vehicle.drive_mode = command.drive_mode
     step_dbw(h, command, p, vehicle)
     step_steering(command, p, vehicle)
@@ -56,9 +55,10 @@ def step_vehicle(h, command, ground, farm, p, vehicle):
     step_contacts(h, r, ground, farm, p, vehicle)
     solve_driveline(h, p, vehicle)
     force, moment = sum_forces(r, ground, p, vehicle)
+    book_step(h, r, force, moment, ground, p, vehicle)
     step_body(h, force, moment, p, body)
-    step_energy(h, p, before, vehicle)
     step_collision(h, ground.obstacles, p, vehicle)
+    close_step(h, p, vehicle)
     vehicle.step += 1
 
 
@@ -197,7 +197,7 @@ def _place(vehicles, parameters, ground, index, x, y, yaw, speed, settled, gear)
     powertrain.engine_speed = max(p.engine.idle_rpm / RPM, spin * ratio * powertrain.cvt_ratio)
     powertrain.engine_speed_before = powertrain.engine_speed
     reset_dbw(p, gear, vehicle)
-    start_ledger(p, vehicle)
+    start_ledger(STEP_S, p, vehicle)
 
 
 def reset(

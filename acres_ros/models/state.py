@@ -145,36 +145,47 @@ POWERTRAIN = Record(
     ),
 )
 
+LOSSES = (
+    Field("engine_loss", "J", 0.0, "heat of the engine"),
+    Field("cvt_loss", "J", 0.0, "heat of the belt and the clutch"),
+    Field("driveline_loss", "J", 0.0, "heat of gearbox, differentials and locks"),
+    Field("slip_loss", "J", 0.0, "work of the tyre shear; a sheared contact gives a little of it back"),
+    Field("rolling_loss", "J", 0.0, "motion resistance of tyre and soil"),
+    Field("brake_loss", "J", 0.0, "heat of the brakes"),
+    Field("soil_loss", "J", 0.0, "work that presses the wheels into the soil"),
+    Field("crop_loss", "J", 0.0, "work that crushes crop"),
+    Field("water_loss", "J", 0.0, "work on the water film"),
+    Field("collision_loss", "J", 0.0, "motion that an obstacle took"),
+    Field("aero_loss", "J", 0.0, "air drag"),
+    Field("suspension_loss", "J", 0.0, "heat of dampers, tyre damping and angular damping"),
+    Field("body_loss", "J", 0.0, "heat of the body on the ground after a roll-over"),
+    Field("scheme_loss", "J", 0.0, "work of the discrete scheme: what the finite step takes, negative what it makes"),
+)
+
+FLOW = Record(
+    "FLOW",
+    (
+        Field("fuel", "J", 0.0, "chemical energy in"),
+        Field("starter", "J", 0.0, "work that holds the engine at its lowest speed"),
+        *LOSSES,
+        Field("kinetic", "J", 0.0, "change of the kinetic energy"),
+        Field("potential", "J", 0.0, "change of the potential energy"),
+        Field("residual", "J", 0.0, "fuel + starter - losses - changes: the error of the step's ledger"),
+        Field("throughput", "J", 0.0, "sum of the magnitudes of the amounts"),
+    ),
+)
+
 ENERGY = Record(
     "ENERGY",
     (
         Field("fuel", "J", 0.0, "chemical energy in"),
-        Field("engine_loss", "J", 0.0, "heat of the engine"),
-        Field("cvt_loss", "J", 0.0, "heat of the belt and the clutch"),
-        Field("driveline_loss", "J", 0.0, "heat of gearbox, differentials and locks"),
-        Field("slip_loss", "J", 0.0, "heat of the tyre shear"),
-        Field("rolling_loss", "J", 0.0, "motion resistance of tyre and soil"),
-        Field("brake_loss", "J", 0.0, "heat of the brakes"),
-        Field("soil_loss", "J", 0.0, "work that presses the wheels into the soil"),
-        Field("crop_loss", "J", 0.0, "work that crushes crop"),
-        Field("water_loss", "J", 0.0, "work on the water film"),
-        Field("collision_loss", "J", 0.0, "motion that an obstacle took"),
-        Field("aero_loss", "J", 0.0, "air drag"),
-        Field(
-            "suspension_loss",
-            "J",
-            0.0,
-            "heat of dampers, tyre damping and angular damping",
-        ),
+        Field("starter", "J", 0.0, "work that held the engine at its lowest speed"),
+        *LOSSES,
         Field("kinetic", "J", 0.0, "kinetic energy of chassis, wheels and engine"),
-        Field("potential", "J", 0.0, "height and springs"),
+        Field("potential", "J", 0.0, "height (half a step back) and springs"),
+        Field("corners", "J", 0.0, "what the corners of the body store on the ground, a part of potential"),
         Field("initial", "J", 0.0, "kinetic and potential energy at reset"),
-        Field(
-            "residual",
-            "J",
-            0.0,
-            "initial + fuel - losses - kinetic - potential: the error of the ledger",
-        ),
+        Field("residual", "J", 0.0, "initial + fuel + starter - losses - kinetic - potential: the error of the ledger"),
     ),
 )
 
@@ -198,6 +209,7 @@ VEHICLE = Record(
         part("wheel", WHEEL, "the four wheels", 4),
         part("powertrain", POWERTRAIN, "engine, clutch, CVT, axles"),
         part("energy", ENERGY, "energy ledger since reset"),
+        part("flow", FLOW, "energy ledger of the last step"),
         part("dbw", DBW, "drive-by-wire"),
     ),
 )
