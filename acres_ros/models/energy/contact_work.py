@@ -2,13 +2,13 @@
 
 A contact force acts on the body along the body's motion at the middle of the step. The springs behind it moved in the
 step before, and by backward Euler; what the two leave between them is the work of the discrete scheme, and stands in a
-column of its own.
+column of its own. The soil below a wheel yields by the change of its sinkage, which the springs feel one step later.
 """
 
 from acres_ros._compile import kernel, outlined
 from acres_ros.models.bumper import corner_contact
 from acres_ros.models.energy.stored import stop_stretch
-from acres_ros.models.maths import tanh
+from acres_ros.models.maths import sqrt, tanh
 from acres_ros.models.suspension import axle_suspension
 
 
@@ -62,7 +62,7 @@ def euler_excess(p, index, travel_change, deflection_change, wheel):
 
 @kernel
 def _book_springs(h, p, index, closing, wheel, flow):
-    """Book damper heat and scheme of one wheel's vertical work; `closing` is the body's motion onto the ground, m."""
+    """Book damper heat and scheme of one wheel's vertical work; `closing` is its mount's way towards the ground, m."""
     _, damping, _, _, _ = axle_suspension(p, index)
     travel_change = wheel.travel_rate * h
     deflection_change = wheel.deflection_rate * h
@@ -81,7 +81,7 @@ def _book_springs(h, p, index, closing, wheel, flow):
 
 @outlined
 def book_wheel(h, p, index, motion, vehicle):
-    """Book slip, resistance, brake, damper heat and scheme of one wheel.
+    """Book slip, resistance, brake, water, soil, damper heat and scheme of one wheel.
 
     Args:
         h: step, s.
@@ -112,7 +112,13 @@ def book_wheel(h, p, index, motion, vehicle):
     )
     slip = spin * p.tyre.radius_m * p.tyre.rolling_factor - dot(velocity, heading)
     flow.slip_loss += (wheel.force_x * slip - wheel.force_y * dot(velocity, side)) * h
-    _book_springs(h, p, index, -dot(velocity, normal) * h, wheel, flow)
+    if wheel.water_drag > 0.0:
+        along = wheel.speed_x * dot(velocity, heading) + wheel.speed_y * dot(velocity, side)
+        speed = sqrt(wheel.speed_x * wheel.speed_x + wheel.speed_y * wheel.speed_y)
+        flow.water_loss += book_heat(wheel.water_drag / speed * along * h, flow)
+    sunk = wheel.normal_z * wheel.sinkage_rate * h
+    flow.soil_loss += wheel.load * sunk
+    _book_springs(h, p, index, -dot(velocity, normal) * h - sunk, wheel, flow)
     return wheel.shaft_torque * spin * h
 
 

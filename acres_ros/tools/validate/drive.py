@@ -36,6 +36,9 @@ class Trace:
         brake: brake pressure, bar.
         engine_speed: crankshaft, rad/s.
         belt_ratio: engine over secondary.
+        residual: what the energy ledger of the step leaves open, J.
+        throughput: sum of the magnitudes of the step's amounts of energy, J.
+        scheme: work of the discrete scheme in the step, J.
         vehicle: state at the end.
         farm: marks and soil water at the end.
     """
@@ -52,6 +55,9 @@ class Trace:
     brake: np.ndarray
     engine_speed: np.ndarray
     belt_ratio: np.ndarray
+    residual: np.ndarray
+    throughput: np.ndarray
+    scheme: np.ndarray
     vehicle: np.record
     farm: FarmState
 

@@ -9,8 +9,9 @@ from acres_ros.models.timestep import STEP_S
 COLUMNS = (
     "x", "y", "qw", "qx", "qy", "qz", "vx", "vy", "vz",
     "wheel_speed", "fuel", "road_wheel", "throttle", "brake", "engine_speed", "belt_ratio",
+    "residual", "throughput", "scheme",
 )  # fmt: skip
-"""What a row holds: pose, orientation and velocity of the body, then drive-by-wire and powertrain."""
+"""What a row holds: pose, orientation and velocity of the body, then drive-by-wire, powertrain and energy ledger."""
 
 
 @entry
@@ -29,7 +30,7 @@ def trace_entry(vehicles, commands, parameters, ground, farm, first, period, ste
         rows: written, one row of `COLUMNS` a step.
     """
     vehicle, command = vehicles[0], commands[0]
-    body, dbw, powertrain = vehicle.body, vehicle.dbw, vehicle.powertrain
+    body, dbw, powertrain, flow = vehicle.body, vehicle.dbw, vehicle.powertrain, vehicle.flow
     for index in range(rows.shape[0]):
         fresh = 1 if (first + index) % period == 0 else 0
         if fresh == 1:
@@ -44,3 +45,4 @@ def trace_entry(vehicles, commands, parameters, ground, farm, first, period, ste
         row[9], row[10], row[11] = dbw.wheel_speed, powertrain.fuel_energy, vehicle.road_wheel
         row[12], row[13] = dbw.throttle.output_pct, dbw.brake.output_bar
         row[14], row[15] = powertrain.engine_speed, powertrain.cvt_ratio
+        row[16], row[17], row[18] = flow.residual, flow.throughput, flow.scheme_loss
