@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from acres_ros._compile import kernel, outlined
+from acres_ros._compile import entry, kernel, outlined
 from acres_ros._record import Field, Record
-from acres_ros.models.maths import INFINITY, clamp, sqrt
+from acres_ros.models.maths import INFINITY, clamp, cos, sin, sqrt
 
 OBSTACLE_GRID = Record(
     "OBSTACLE_GRID",
@@ -307,3 +307,15 @@ def nearest(obstacles, x, y, most):
                 if distance < best_distance and distance <= most or distance == best_distance and number < best:
                     best, best_distance, limit = number, distance, distance
     return best, best_distance
+
+
+@entry
+def find_overlap(obstacles, x, y, yaw, half_length, half_width, z_min, z_max):
+    """Return what a box with a heading (rad, 0 is east) touches, and the way out, as `overlap`."""
+    return overlap(obstacles, x, y, cos(yaw), sin(yaw), half_length, half_width, z_min, z_max)
+
+
+@entry
+def find_nearest(obstacles, x, y, most):
+    """Return number and horizontal distance of the nearest obstacle, as `nearest`."""
+    return nearest(obstacles, x, y, most)

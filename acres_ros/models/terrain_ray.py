@@ -17,6 +17,9 @@ from acres_ros.models.maths import INFINITY, clamp, sqrt
 TINY = 1e-200
 """A component of a direction that is smaller is 0: nothing of its size is ever met."""
 
+START_LEVEL = 7
+"""Level of the first block of a walk; a sensor sees free air first."""
+
 
 class HeightField(NamedTuple):
     """A height field as the kernels take it. Row 0 is south and column 0 is west.
@@ -51,8 +54,7 @@ def height_field(heights, x0, y0, cell):
             break
         high, low = _of_four(_even(high), np.maximum, 2), _of_four(_even(low), np.maximum, 2)
     exact = np.stack([np.concatenate(highest), np.concatenate(lowest)])
-    tops = exact.astype(np.float32)
-    tops[tops < exact] = np.nextafter(tops, np.float32(np.inf))[tops < exact]
+    tops = np.nextafter(exact.astype(np.float32), np.float32(np.inf))  # never below what it bounds
     return HeightField(heights, float(x0), float(y0), float(cell), tops, np.array(levels, np.int64))
 
 
@@ -174,7 +176,7 @@ def _walk(field, u, v, z, du, dv, dz, side, low, high):
     per_u, per_v = (1.0 / du if du != 0.0 else INFINITY), (1.0 / dv if dv != 0.0 else INFINITY)
     which = 0 if side > 0.0 else 1
     top_level = field.levels.shape[0] - 1
-    level = 0
+    level = min(START_LEVEL, top_level)
     while True:
         block_u, block_v = column >> level, row >> level
         edge_u, edge_v = (block_u + ahead_u) << level, (block_v + ahead_v) << level

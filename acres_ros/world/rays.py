@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,11 +52,16 @@ def ray_arrays(origin: Sequence[float] | np.ndarray, direction: Sequence[float] 
     return rays
 
 
-def ray_limit(name: str, value: float) -> float:
-    """Return a bound of t; raise `WorldError` if it is negative or no number. Infinity is one."""
-    if not value >= 0.0:
-        raise WorldError(name, value, "0 or more")
-    return float(value)
+def ray_limits(name: str, given: Any, count: int) -> np.ndarray:
+    """Return a bound of t for each ray, from one for all or one for each; infinity is one.
+
+    Raises:
+        WorldError: a negative bound, or one that is no number.
+    """
+    limits = np.broadcast_to(np.asarray(given, np.float64), (count,)).copy()
+    if not np.all(limits >= 0.0):
+        raise WorldError(name, float(limits[~(limits >= 0.0)][0]), "0 or more")
+    return limits
 
 
 def hit_point(origin: np.ndarray, direction: np.ndarray, t: float) -> Vector:

@@ -13,7 +13,7 @@ import numpy as np
 from acres_ros.models.terrain_ray import HeightField, cast_terrain_rays, height_field, look_up_heights
 from acres_ros.world.array_file import read_array
 from acres_ros.world.errors import WorldError, WorldFileError
-from acres_ros.world.rays import RayHit, hit_point, ray_arrays, ray_limit
+from acres_ros.world.rays import RayHit, hit_point, ray_arrays, ray_limits
 from acres_ros.world.site import SITE_FILE, load_site
 
 HEIGHTS_FILE = "heights.f32"
@@ -145,8 +145,7 @@ class Terrain:
 
     def _cast(self, rays: np.ndarray, max_t: Any) -> tuple[np.ndarray, np.ndarray]:
         count = rays.shape[1]
-        most = np.broadcast_to(np.asarray(max_t, np.float64), (count,)).copy()
-        ray_limit("max_t", float(np.min(most, initial=np.inf)))
+        most = ray_limits("max_t", max_t, count)
         distances, normals = np.empty(count), np.empty((count, 3))
         cast_terrain_rays(self.field, rays[0], rays[1], most, distances, normals)
         return distances, normals

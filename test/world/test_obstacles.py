@@ -9,24 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acres_ros._compile import entry
 from acres_ros.models import obstacles as model
 from acres_ros.models.obstacles import Obstacles, no_obstacles
 from acres_ros.world.errors import WorldError
 from acres_ros.world.outlines import Outline, obstacle_arrays
 
 
-@entry
-def overlap(obstacles, x, y, yaw_cos, yaw_sin, half_length, half_width, z_min, z_max):
-    return model.overlap(obstacles, x, y, yaw_cos, yaw_sin, half_length, half_width, z_min, z_max)
-
-
-def touch(
-    obstacles: Obstacles, x: float, y: float, yaw: float = 0.0, length: float = 4.0, width: float = 2.0, z=(0, 2)
-):
-    """Return number and way out of a box of the size of the vehicle."""
-    z_min, z_max = float(z[0]), float(z[1])
-    return overlap(obstacles, x, y, math.cos(yaw), math.sin(yaw), length / 2.0, width / 2.0, z_min, z_max)
+def touch(obstacles: Obstacles, x: float, y: float, yaw: float = 0.0, z: tuple[float, float] = (0.0, 2.0)):
+    """Return number and way out of a box 4 m long and 2 m wide."""
+    return model.find_overlap(obstacles, x, y, yaw, 2.0, 1.0, *z)
 
 
 def polygon(*corners: tuple[float, float], z=(0.0, 5.0), name: str = "building") -> Outline:
@@ -48,7 +39,7 @@ def test_an_empty_world_has_the_types_of_any_other():
         assert (empty_array.dtype, empty_array.ndim, type(empty_array)) == (array.dtype, array.ndim, type(array))
         assert empty_array.flags.c_contiguous and array.flags.c_contiguous
     assert touch(no_obstacles(), 0.0, 0.0) == (-1, 0.0, 0.0)
-    assert model.nearest(no_obstacles(), 0.0, 0.0, math.inf) == (-1, math.inf)
+    assert model.find_nearest(no_obstacles(), 0.0, 0.0, math.inf) == (-1, math.inf)
     assert obstacle_arrays([]).starts.tolist() == [0]
 
 
@@ -86,8 +77,8 @@ def test_the_yard_of_a_concave_outline_is_free():
     assert touch(world, 23.05, 15.0) == (0, -1.0, 0.0)  # the wall at the end of the yard
     assert touch(world, 12.0, 5.95) == (0, 0.0, 1.0)  # the southern wing is to its right
     assert touch(world, 12.0, 24.05) == (0, 0.0, -1.0)
-    assert model.nearest(world, 12.0, 15.0, 30.0) == (0, 10.0)
-    assert model.nearest(world, 27.0, 15.0, 30.0) == (0, 0.0)
+    assert model.find_nearest(world, 12.0, 15.0, 30.0) == (0, 10.0)
+    assert model.find_nearest(world, 27.0, 15.0, 30.0) == (0, 0.0)
 
 
 def test_a_box_inside_leaves_by_the_nearest_wall_and_one_around_touches():
@@ -131,18 +122,21 @@ def test_a_place_that_is_no_place_touches_nothing(wrong: float):
     assert touch(world, wrong, 0.0)[0] == -1
     assert touch(world, 0.0, wrong)[0] == -1
     assert touch(world, 0.0, 0.0, z=(math.nan, math.nan))[0] == -1
-    assert model.nearest(world, wrong, 0.0, 30.0) == (-1, math.inf)
-    assert model.nearest(world, 0.0, 0.0, math.nan) == (-1, math.inf)
+    assert model.find_nearest(world, wrong, 0.0, 30.0) == (-1, math.inf)
+    assert model.find_nearest(world, 0.0, 0.0, math.nan) == (-1, math.inf)
 
 
 def test_the_nearest_obstacle_is_the_nearest_edge_or_circle():
     world = obstacle_arrays([HOUSE, circle(0.0, 20.0, 2.0), circle(0.0, -20.0, 2.0)])
-    assert model.nearest(world, 0.0, 0.0, 30.0) == (0, 10.0)
-    assert model.nearest(world, 0.0, 0.0, 9.99) == (-1, math.inf)
-    assert model.nearest(world, 0.0, 0.0, 10.0) == (0, 10.0)
-    assert model.nearest(world, 7.0, 9.0, 30.0) == (0, 5.0)  # the corner (10, 5)
-    assert model.nearest(world, 0.0, 17.0, 30.0) == (1, 1.0)
-    assert model.nearest(world, -40.0, 0.0, math.inf) == (1, math.hypot(40.0, 20.0) - 2.0)  # of two, the lower number
+    assert model.find_nearest(world, 0.0, 0.0, 30.0) == (0, 10.0)
+    assert model.find_nearest(world, 0.0, 0.0, 9.99) == (-1, math.inf)
+    assert model.find_nearest(world, 0.0, 0.0, 10.0) == (0, 10.0)
+    assert model.find_nearest(world, 7.0, 9.0, 30.0) == (0, 5.0)  # the corner (10, 5)
+    assert model.find_nearest(world, 0.0, 17.0, 30.0) == (1, 1.0)
+    assert model.find_nearest(world, -40.0, 0.0, math.inf) == (
+        1,
+        math.hypot(40.0, 20.0) - 2.0,
+    )  # of two, the lower number
 
 
 def convex_reference(box: np.ndarray, shape: np.ndarray) -> float:
@@ -211,9 +205,9 @@ def test_the_grid_finds_what_a_look_at_each_obstacle_finds():
         each = [touch(one, x, y, yaw)[0] == 0 for one in alone]
         assert touch(world, x, y, yaw)[0] == (each.index(True) if any(each) else -1)
         touched += any(each)
-        distances = [model.nearest(one, x, y, math.inf)[1] for one in alone]
+        distances = [model.find_nearest(one, x, y, math.inf)[1] for one in alone]
         lowest = int(np.argmin(distances))
-        assert model.nearest(world, x, y, 500.0) == (lowest, distances[lowest])
+        assert model.find_nearest(world, x, y, 500.0) == (lowest, distances[lowest])
     assert 20 < touched < 195
 
 

@@ -1,0 +1,335 @@
+"""Rays on the shapes of a scene: triangles, upright cylinders with flat ends, and ellipsoids.
+
+A ray meets a shape where it first crosses its surface, inwards or outwards: one that starts in a solid meets the inside
+of it. Of two shapes at the same distance the one with the lower number counts, whatever the tree looks like.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from acres_ros._compile import entry, kernel, outlined
+from acres_ros.models.maths import INFINITY, sqrt
+from acres_ros.models.scene_bvh import LEAF_BITS, STACK, WIDE, build_tree
+
+TRIANGLE, CYLINDER, ELLIPSOID = 0, 1, 2
+SHAPE_WIDTH = 9
+EDGE = 1e-12
+"""A triangle is wider by this share, so that no ray passes between two that share an edge."""
+FLAT = 1e-12
+"""A triangle whose area is a smaller share of its edges' squares is a line, and no ray meets it."""
+STEEP = 1e300
+"""One over a component of a direction, where that is 0."""
+
+
+class SceneShapes(NamedTuple):
+    """The shapes of a scene as the kernels take them, in the order of the leaves of their tree.
+
+    Attributes:
+        shapes: (n, 9), m. A triangle: a corner, and the two edges from it. A cylinder: x, y, z of its lower end,
+            radius, height. An ellipsoid: x, y, z of its centre, and its half axes along x, y, z.
+        kinds: u1 (n,): TRIANGLE, CYLINDER or ELLIPSOID.
+        materials: i4 (n,): number of the material.
+        numbers: i4 (n,): number of the shape in its file: triangles first, then cylinders, then ellipsoids.
+        boxes: f4 (nodes, 6, 4), the tree (`build_tree`).
+        links: i4 (nodes, 4), the tree.
+    """
+
+    shapes: np.ndarray
+    kinds: np.ndarray
+    materials: np.ndarray
+    numbers: np.ndarray
+    boxes: np.ndarray
+    links: np.ndarray
+
+
+def scene_shapes(triangles, cylinders, ellipsoids, materials):
+    """Return the shapes of a scene with their tree.
+
+    Args:
+        triangles: (n, 9): x, y, z of the three corners, m.
+        cylinders: (n, 5): x, y, z of the lower end, radius, height, m.
+        ellipsoids: (n, 6): x, y, z of the centre, half axes along x, y, z, m.
+        materials: number of the material of each triangle, cylinder and ellipsoid, in this order.
+    """
+    corners = triangles.reshape(-1, 3, 3)
+    reach = np.stack([cylinders[:, 3], cylinders[:, 3], np.zeros(len(cylinders))], axis=1)
+    ends = np.stack([cylinders[:, :3], cylinders[:, :3]])
+    ends[1, :, 2] += cylinders[:, 4]
+    centres, axes = ellipsoids[:, :3], ellipsoids[:, 3:]
+    low = np.concatenate([corners.min(axis=1, initial=np.inf), ends[0] - reach, centres - axes])
+    high = np.concatenate([corners.max(axis=1, initial=-np.inf), ends[1] + reach, centres + axes])
+    boxes, links, order = build_tree(low, high)
+    table = np.zeros((len(low), SHAPE_WIDTH))
+    first, second = len(triangles), len(triangles) + len(cylinders)
+    table[:first, :3] = corners[:, 0]
+    one, other = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    size = np.abs(one).max(axis=1) + np.abs(other).max(axis=1)
+    some = (np.abs(np.cross(one, other)).max(axis=1) > FLAT * size * size)[:, None]
+    table[:first, 3:6], table[:first, 6:] = np.where(some, one, 0.0), np.where(some, other, 0.0)
+    table[first:second, :5] = cylinders
+    table[second:, :6] = ellipsoids
+    kinds = np.repeat(np.array([TRIANGLE, CYLINDER, ELLIPSOID], np.uint8), [first, len(cylinders), len(ellipsoids)])
+    materials = np.asarray(materials, np.int32)
+    return SceneShapes(table[order], kinds[order], materials[order], order, boxes, links)
+
+
+def new_scratch():
+    """Return the room that a ray needs while it looks for its hit; one for each thread."""
+    return np.empty((3, STACK + 1))
+
+
+@kernel
+def _meet_triangle(shapes, item, x, y, z, dx, dy, dz):
+    """Return where a ray meets a triangle; infinity for a miss, also behind. Moeller and Trumbore, JGT 2(1), 1997."""
+    ax, ay, az = shapes[item, 3], shapes[item, 4], shapes[item, 5]
+    bx, by, bz = shapes[item, 6], shapes[item, 7], shapes[item, 8]
+    px, py, pz = dy * bz - dz * by, dz * bx - dx * bz, dx * by - dy * bx
+    determinant = ax * px + ay * py + az * pz
+    if determinant == 0.0:
+        return INFINITY
+    per = 1.0 / determinant
+    sx, sy, sz = x - shapes[item, 0], y - shapes[item, 1], z - shapes[item, 2]
+    a = (sx * px + sy * py + sz * pz) * per
+    if not -EDGE <= a <= 1.0 + EDGE:
+        return INFINITY
+    qx, qy, qz = sy * az - sz * ay, sz * ax - sx * az, sx * ay - sy * ax
+    b = (dx * qx + dy * qy + dz * qz) * per
+    if not (b >= -EDGE and a + b <= 1.0 + EDGE):
+        return INFINITY
+    return (bx * qx + by * qy + bz * qz) * per
+
+
+@kernel
+def _through_cylinder(shapes, item, x, y, z, dx, dy, dz):
+    """Return where a ray enters and leaves an upright cylinder; infinity and minus infinity for a miss."""
+    x -= shapes[item, 0]
+    y -= shapes[item, 1]
+    z -= shapes[item, 2]
+    radius, height = shapes[item, 3], shapes[item, 4]
+    enter, leave = -INFINITY, INFINITY
+    square = dx * dx + dy * dy
+    if square > 0.0:
+        across = x * dy - y * dx
+        room = square * radius * radius - across * across
+        if room < 0.0:
+            return INFINITY, -INFINITY
+        root = sqrt(room)
+        along = x * dx + y * dy
+        enter, leave = (-along - root) / square, (-along + root) / square
+    elif x * x + y * y > radius * radius:
+        return INFINITY, -INFINITY
+    if dz != 0.0:
+        bottom, top = -z / dz, (height - z) / dz
+        enter, leave = max(enter, min(bottom, top)), min(leave, max(bottom, top))
+    elif not 0.0 <= z <= height:
+        return INFINITY, -INFINITY
+    return (enter, leave) if enter <= leave else (INFINITY, -INFINITY)
+
+
+@kernel
+def _through_ellipsoid(shapes, item, x, y, z, dx, dy, dz):
+    """Return where a ray enters and leaves an ellipsoid; infinity and minus infinity for a miss."""
+    x, dx = (x - shapes[item, 0]) / shapes[item, 3], dx / shapes[item, 3]
+    y, dy = (y - shapes[item, 1]) / shapes[item, 4], dy / shapes[item, 4]
+    z, dz = (z - shapes[item, 2]) / shapes[item, 5], dz / shapes[item, 5]
+    square = dx * dx + dy * dy + dz * dz
+    across_x, across_y, across_z = y * dz - z * dy, z * dx - x * dz, x * dy - y * dx
+    room = square - (across_x * across_x + across_y * across_y + across_z * across_z)
+    if not (room >= 0.0 and square > 0.0):
+        return INFINITY, -INFINITY
+    root = sqrt(room)
+    along = x * dx + y * dy + z * dz
+    return (-along - root) / square, (-along + root) / square
+
+
+@kernel
+def shape_interval(scene, item, x, y, z, dx, dy, dz):
+    """Return where the line of a ray enters and leaves a shape, also behind the origin; a triangle has one place.
+
+    A miss is infinity and minus infinity.
+    """
+    kind = scene.kinds[item]
+    if kind == TRIANGLE:
+        t = _meet_triangle(scene.shapes, item, x, y, z, dx, dy, dz)
+        return t, (t if t < INFINITY else -INFINITY)
+    if kind == CYLINDER:
+        return _through_cylinder(scene.shapes, item, x, y, z, dx, dy, dz)
+    return _through_ellipsoid(scene.shapes, item, x, y, z, dx, dy, dz)
+
+
+@kernel
+def shape_normal(scene, item, x, y, z, dx, dy, dz, t):
+    """Return the unit normal out of a shape where a ray meets it; of a triangle, towards where the ray comes from."""
+    shapes = scene.shapes
+    kind = scene.kinds[item]
+    px, py, pz = x + t * dx - shapes[item, 0], y + t * dy - shapes[item, 1], z + t * dz - shapes[item, 2]
+    if kind == TRIANGLE:
+        ax, ay, az = shapes[item, 3], shapes[item, 4], shapes[item, 5]
+        bx, by, bz = shapes[item, 6], shapes[item, 7], shapes[item, 8]
+        nx, ny, nz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+        if nx * dx + ny * dy + nz * dz > 0.0:
+            nx, ny, nz = -nx, -ny, -nz
+    elif kind == CYLINDER:
+        below, above = abs(pz), abs(pz - shapes[item, 4])
+        beside = abs(sqrt(px * px + py * py) - shapes[item, 3])
+        if beside <= min(below, above):
+            nx, ny, nz = px, py, 0.0
+        else:
+            nx, ny, nz = 0.0, 0.0, (1.0 if above < below else -1.0)
+    else:
+        nx = px / (shapes[item, 3] * shapes[item, 3])
+        ny = py / (shapes[item, 4] * shapes[item, 4])
+        nz = pz / (shapes[item, 5] * shapes[item, 5])
+    length = sqrt(nx * nx + ny * ny + nz * nz)
+    return nx / length, ny / length, nz / length
+
+
+@kernel
+def _per(component):
+    """Return one over a component of a direction, a large number for 0."""
+    return 1.0 / component if abs(component) > 1.0 / STEEP else STEEP
+
+
+@kernel
+def _reach_children(boxes, node, x, y, z, per_x, per_y, per_z, least, most, reach):
+    """Fill for the four children of a node where the ray comes into their boxes; infinity if not within least..most."""
+    west, south, low = (0 if per_x > 0.0 else 3), (1 if per_y > 0.0 else 4), (2 if per_z > 0.0 else 5)
+    east, north, high = 3 - west, 5 - south, 7 - low
+    for child in range(WIDE):
+        enter_x, leave_x = (boxes[node, west, child] - x) * per_x, (boxes[node, east, child] - x) * per_x
+        enter_y, leave_y = (boxes[node, south, child] - y) * per_y, (boxes[node, north, child] - y) * per_y
+        enter_z, leave_z = (boxes[node, low, child] - z) * per_z, (boxes[node, high, child] - z) * per_z
+        enter = max(max(enter_x, enter_y), max(enter_z, least))
+        leave = min(min(leave_x, leave_y), min(leave_z, most))
+        reach[child] = enter if enter <= leave else INFINITY
+
+
+@kernel
+def _is_ray(x, y, z, dx, dy, dz, least, most):
+    """Return whether the numbers are those of a ray."""
+    size = abs(dx) + abs(dy) + abs(dz)
+    return abs(x) + abs(y) + abs(z) + size < INFINITY and size > 0.0 and least <= most
+
+
+@outlined
+def scene_ray(scene, scratch, x, y, z, dx, dy, dz, least, most):
+    """Return the first hit of a ray on the shapes of a scene. What is no ray hits nothing.
+
+    Args:
+        scene: SceneShapes.
+        scratch: from `new_scratch`.
+        x, y, z: origin, m.
+        dx, dy, dz: direction; it may have any length.
+        least, most: nearest and farthest hit, in units of the direction.
+
+    Returns t, the hit being origin + t direction (infinity for none), and the place of the shape in the arrays (-1).
+    """
+    best, best_item = most, -1
+    if not _is_ray(x, y, z, dx, dy, dz, least, most):
+        return INFINITY, -1
+    per_x, per_y, per_z = _per(dx), _per(dy), _per(dz)
+    waiting, distances, reach = scratch[0], scratch[1], scratch[2]
+    node, top = 0, 0
+    while True:
+        _reach_children(scene.boxes, node, x, y, z, per_x, per_y, per_z, least, best, reach)
+        base = top
+        for child in range(WIDE):
+            distance = reach[child]
+            if not distance <= best or distance == INFINITY:
+                continue
+            link = scene.links[node, child]
+            if link >= 0:
+                # The nearest goes on top of the stack.
+                place = top
+                while place > base and distances[place - 1] < distance:
+                    distances[place], waiting[place] = distances[place - 1], waiting[place - 1]
+                    place -= 1
+                distances[place], waiting[place] = distance, link
+                top += 1
+                continue
+            leaf = -1 - link
+            first = leaf >> LEAF_BITS
+            for item in range(first, first + (leaf & ((1 << LEAF_BITS) - 1))):
+                enter, leave = shape_interval(scene, item, x, y, z, dx, dy, dz)
+                t = enter if enter >= least else leave
+                if least <= t <= best and t < INFINITY:
+                    if t < best or best_item < 0 or scene.numbers[item] < scene.numbers[best_item]:
+                        best, best_item = t, item
+        while top > 0 and distances[top - 1] > best:
+            top -= 1
+        if top == 0:
+            break
+        top -= 1
+        node = int(waiting[top])
+    return (best, best_item) if best_item >= 0 else (INFINITY, -1)
+
+
+@outlined
+def scene_occluded(scene, scratch, x, y, z, dx, dy, dz, least, most):
+    """Return whether a ray meets any shape within least..most; args as `scene_ray`."""
+    if not _is_ray(x, y, z, dx, dy, dz, least, most):
+        return False
+    per_x, per_y, per_z = _per(dx), _per(dy), _per(dz)
+    waiting, reach = scratch[0], scratch[2]
+    node, top = 0, 0
+    while True:
+        _reach_children(scene.boxes, node, x, y, z, per_x, per_y, per_z, least, most, reach)
+        for child in range(WIDE):
+            if reach[child] == INFINITY:
+                continue
+            link = scene.links[node, child]
+            if link >= 0:
+                waiting[top] = link
+                top += 1
+                continue
+            leaf = -1 - link
+            first = leaf >> LEAF_BITS
+            for item in range(first, first + (leaf & ((1 << LEAF_BITS) - 1))):
+                enter, leave = shape_interval(scene, item, x, y, z, dx, dy, dz)
+                t = enter if enter >= least else leave
+                if least <= t <= most and t < INFINITY:
+                    return True
+        if top == 0:
+            return False
+        top -= 1
+        node = int(waiting[top])
+
+
+@entry
+def cast_scene_rays(scene, scratch, origins, directions, least, most, distances, items, normals, chords):
+    """Cast rays on a scene.
+
+    Args:
+        scene: SceneShapes.
+        scratch: from `new_scratch`.
+        origins, directions: (n, 3).
+        least, most: (n,), nearest and farthest hit of each.
+        distances: result (n,): t of the hit, infinity for none.
+        items: result i8 (n,): place of the shape in the arrays, -1 for none.
+        normals: result (n, 3): 0 for none.
+        chords: result (n,): how much of the ray from `least` on lies in the solid that it meets, as t; 0 for none.
+    """
+    for index in range(len(distances)):
+        x, y, z = origins[index, 0], origins[index, 1], origins[index, 2]
+        dx, dy, dz = directions[index, 0], directions[index, 1], directions[index, 2]
+        t, item = scene_ray(scene, scratch, x, y, z, dx, dy, dz, least[index], most[index])
+        distances[index], items[index], chords[index] = t, item, 0.0
+        normals[index, 0], normals[index, 1], normals[index, 2] = 0.0, 0.0, 0.0
+        if item >= 0:
+            nx, ny, nz = shape_normal(scene, item, x, y, z, dx, dy, dz, t)
+            normals[index, 0], normals[index, 1], normals[index, 2] = nx, ny, nz
+            enter, leave = shape_interval(scene, item, x, y, z, dx, dy, dz)
+            chords[index] = leave - max(enter, least[index])
+
+
+@entry
+def cast_shadow_rays(scene, scratch, origins, directions, least, most, blocked):
+    """Fill for each ray whether it meets a shape; args as `cast_scene_rays`."""
+    for index in range(len(blocked)):
+        blocked[index] = scene_occluded(
+            scene, scratch,
+            origins[index, 0], origins[index, 1], origins[index, 2],
+            directions[index, 0], directions[index, 1], directions[index, 2],
+            least[index], most[index],
+        )  # fmt: skip
