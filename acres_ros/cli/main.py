@@ -19,7 +19,9 @@ from typing import Any
 from acres_ros import __version__
 from acres_ros.errors import AcresError
 
-VERBS = ("up", "drive", "step", "run", "shell", "check", "bench", "validate", "test", "lint", "setup")
+VERBS = (
+    "up", "drive", "step", "run", "shell", "check", "bench", "validate", "calibrate", "test", "lint", "setup",
+)  # fmt: skip
 
 
 class Exit(IntEnum):

@@ -18,6 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter by its dotted key; repeatable"
     )
     parser.add_argument("--json", metavar="FILE", help="also write the figures to a file")
+    parser.add_argument("--pictures", metavar="DIR", type=Path, help="also draw the drives of each row, as PNG files")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,6 +40,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         rows = [figure.as_json() for figure in figures]
         Path(arguments.json).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    if arguments.pictures:
+        from acres_ros.tools.validate.pictures import draw_rows
+
+        for path in draw_rows(figures, arguments.pictures):
+            print(f"picture: {path}")
     return 1 if missed else 0
 
 

@@ -39,6 +39,7 @@ class Trace:
         residual: what the energy ledger of the step leaves open, J.
         throughput: sum of the magnitudes of the step's amounts of energy, J.
         scheme: work of the discrete scheme in the step, J.
+        command: speed that the ULC was told, m/s.
         vehicle: state at the end.
         farm: marks and soil water at the end.
     """
@@ -58,6 +59,7 @@ class Trace:
     residual: np.ndarray
     throughput: np.ndarray
     scheme: np.ndarray
+    command: float
     vehicle: np.record
     farm: FarmState
 
@@ -111,10 +113,10 @@ def drive(
     for first in range(0, count, CHUNK_STEPS):
         part = slice(first, first + CHUNK_STEPS)
         trace_entry(vehicles, commands, record, world.ground, state.farm, first, period, values[part], rows[part])
-    return _trace(rows, float(record["geometry"]["mass_ahead_m"][0]), vehicles[0], state)
+    return _trace(rows, float(record["geometry"]["mass_ahead_m"][0]), speed, vehicles[0], state)
 
 
-def _trace(rows: np.ndarray, ahead: float, vehicle: np.record, farm: FarmState) -> Trace:
+def _trace(rows: np.ndarray, ahead: float, command: float, vehicle: np.record, farm: FarmState) -> Trace:
     column = dict(zip(COLUMNS, rows.T, strict=True))
     w, qx, qy, qz = (column.pop(name) for name in ("qw", "qx", "qy", "qz"))
     vx, vy, vz = (column.pop(name) for name in ("vx", "vy", "vz"))
@@ -128,6 +130,7 @@ def _trace(rows: np.ndarray, ahead: float, vehicle: np.record, farm: FarmState) 
         speed=vx * forward_x + vy * forward_y + vz * forward_z,
         path=np.cumsum(np.hypot(vx, vy)) / 120.0,
         **column,
+        command=command,
         vehicle=vehicle,
         farm=farm,
     )
