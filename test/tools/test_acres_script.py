@@ -122,9 +122,12 @@ def test_stages_run_in_order_and_once(machine: Machine) -> None:
 def test_tests_get_their_packages_and_the_others_do_not(machine: Machine) -> None:
     machine.run("up")
     assert not any("dev.txt" in call or "colcon" in call for call in machine.calls())
+    machine.run("calibrate")
+    pip_dev, verb = machine.calls()
+    assert "requirements/dev.txt" in pip_dev and verb == "verb calibrate"
     machine.run("test", "-k", "x y")
-    pip_dev, pip_colcon, verb = machine.calls()
-    assert "requirements/dev.txt" in pip_dev and "requirements/colcon.txt" in pip_colcon
+    pip_colcon, verb = machine.calls()
+    assert "requirements/colcon.txt" in pip_colcon
     assert verb == "verb test -k x y"
 
 

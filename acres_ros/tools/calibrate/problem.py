@@ -59,7 +59,7 @@ FREE: tuple[Free, ...] = (
     Free(
         "surfaces.grass.resistance", "-", 0.087, 0.03, 0.16, 0.075, 0.015, "mobility number at 1300 kPa: 0.06 to 0.08"
     ),
-    Free("surfaces.field.resistance", "-", 0.169, 0.05, 0.26, 0.15, 0.025, "mobility number at 420 kPa, and the crop"),
+    Free("surfaces.field.resistance", "-", 0.116, 0.04, 0.25, 0.10, 0.02, "mobility number at 420 kPa, crop apart"),
 )
 
 

@@ -47,7 +47,7 @@ class Figure:
     @property
     def inside(self) -> bool:
         """Return whether the model's figure is in its band."""
-        return self.low <= self.got <= self.high
+        return bool(self.low <= self.got <= self.high)
 
     def as_json(self) -> dict[str, object]:
         """Return the numbers, without the drive."""
