@@ -59,3 +59,24 @@ def test_the_verb_prints_and_writes_the_figures(tmp_path, capsys):
 def test_the_verb_fails_on_a_miss(capsys):
     assert verb.run(arguments("D1", "--set", "mass.occupants=1")) == 1
     assert "OUT" in capsys.readouterr().out
+
+
+def test_the_verb_draws_the_rows_of_drives(tmp_path, capsys):
+    folder = tmp_path / "pictures"
+    verb.run(arguments("D1", "D4", "D6", "--pictures", str(folder)))
+    assert sorted(path.name for path in folder.iterdir()) == ["launch.png", "limit_cycle.png"]
+    said = capsys.readouterr().out
+    for path in folder.iterdir():
+        assert path.read_bytes().startswith(b"\x89PNG")
+        assert f"picture: {path}" in said
+
+
+def test_the_trace_holds_pedals_that_are_never_both_pressed():
+    figures = [figure for figure in validate(load_parameters(), ["D6"]) if figure.trace is not None]
+    trace = figures[0].trace
+    assert len(trace.time) == len(trace.throttle) == 7200
+    assert trace.time[-1] == pytest.approx(60.0)
+    assert trace.throttle.max() > 20.0 and trace.brake.max() > 1.0
+    assert trace.command == 2.0
+    pressed = (trace.throttle > 1.0) & (trace.brake > 1.0)
+    assert not pressed.any()
