@@ -19,7 +19,7 @@ from acres_ros.core.streams import Pcg32, SplitMix64
 from acres_ros.models import polaris
 from acres_ros.models.dbw.command import COMMAND
 from acres_ros.models.state import VEHICLE
-from acres_ros.world import World
+from acres_ros.world import World, load_world
 
 
 def main() -> int:
@@ -43,6 +43,10 @@ def _run() -> None:
     polaris.run(vehicles, commands, parameters, world.ground, FarmState(world.ground).farm, 0, 1)
 
 
+def _farm() -> None:
+    load_world("farm")
+
+
 def _streams() -> None:
     for stream in (Pcg32(1, 1), SplitMix64(1)):
         stream.uniform()
@@ -53,6 +57,7 @@ def _streams() -> None:
 PARTS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("step and reset of the vehicle", _step_and_reset),
     ("runs of many steps", _run),
+    ("the built-in farm, and what loads it", _farm),
     ("random streams", _streams),
     ("kinematics of the outputs", kinematics.warm),
 )

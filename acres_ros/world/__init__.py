@@ -1,4 +1,4 @@
-"""The world: terrain, surfaces, soils, fields, crops, places. Files and numbers in, arrays out."""
+"""The world: terrain, surfaces, soils, fields, crops, obstacles, places. Files and numbers in, arrays out."""
 
 from acres_ros.world.content import Own, load_content
 from acres_ros.world.crops import CROP_HEIGHTS_M, CROP_NUMBERS
@@ -6,9 +6,11 @@ from acres_ros.world.errors import UnknownNameError, WorldError, WorldFileError
 from acres_ros.world.fields import CROPS, Field
 from acres_ros.world.georeference import Georeference, Origin
 from acres_ros.world.places import Place
+from acres_ros.world.scene import Scene, SceneHit
 from acres_ros.world.site import Site, load_site
 from acres_ros.world.soils import SoilUnit, TextureGroup
 from acres_ros.world.surfaces import Surface, SurfaceClass, default_surfaces, load_surfaces
+from acres_ros.world.terrain import Terrain
 from acres_ros.world.world import WORLDS, World, load_world
 
 __all__ = [
@@ -21,10 +23,13 @@ __all__ = [
     "Origin",
     "Own",
     "Place",
+    "Scene",
+    "SceneHit",
     "Site",
     "SoilUnit",
     "Surface",
     "SurfaceClass",
+    "Terrain",
     "TextureGroup",
     "UnknownNameError",
     "World",

@@ -13,9 +13,10 @@ import numpy as np
 from acres_ros.models.ground import LAND
 from acres_ros.world.array_file import read_array
 from acres_ros.world.crops import CROP_HEIGHTS_M, field_growth, load_plan, plant, sort_patches
-from acres_ros.world.errors import WorldFileError
+from acres_ros.world.errors import WorldError, WorldFileError
 from acres_ros.world.fields import load_field_raster, load_fields
 from acres_ros.world.places import Place, load_places
+from acres_ros.world.scene import Scene
 from acres_ros.world.site import Site, load_site
 from acres_ros.world.soils import load_soil_raster, load_soils, soil_records
 from acres_ros.world.surfaces import SurfaceClass, surface_table
@@ -33,6 +34,8 @@ class Own(Enum):
     FILE = "the file of the folder, if it has one"
 
 
+SCENE = "acre_scene.json"
+OBSTACLES = f"{ACRE}/Scouting/obstacles.json"
 GROUND_CLASSES = f"{ACRE}/Scouting/ground_classes.u8"
 
 
@@ -44,6 +47,8 @@ def load_content(
     generated_crops: bool = True,
     farm_water: bool = True,
     crop_heights: tuple[float, float, float] = CROP_HEIGHTS_M,
+    scene_file: str | Path | Own | None = Own.FILE,
+    obstacles_file: str | Path | Own | None = Own.FILE,
     ground_classes_file: str | Path | Own | None = Own.FILE,
 ) -> World:
     """Return the world of a folder.
@@ -56,13 +61,16 @@ def load_content(
         farm_water: whether the wheels feel the soil water of the farm; else every soil is at the reference state of its
             surface.
         crop_heights: heights of mature corn, soybean and potato, m.
-        ground_classes_file: zones of the crop accounts; by default those of the folder's scouting map, if it has one;
+        scene_file: obstacle scene; by default `acre_scene.json` of the folder, if it is there; None: no scene.
+        obstacles_file: obstacles in place of the outlines of the scene; by default `ACRE/Scouting/obstacles.json`, if
+            there is a scene and this file; None: the outlines of the scene.
+        ground_classes_file: zones of the crop accounts; by default `ACRE/Scouting/ground_classes.u8`, if it is there;
             None: none.
 
     Raises:
         WorldFileError: a file that is missing or not right.
         UnknownNameError: a season without a crop plan.
-        WorldError: an option that cannot be.
+        WorldError: an option that cannot be, or an obstacles_file without a scene.
     """
     acre = Path(directory) / ACRE
     site = load_site(acre)
@@ -98,10 +106,22 @@ def load_content(
         patches=patches,
     )
     world = replace(world, ground=ground, fields=fields, growth=grown, soils=units, site=site)
+    if scene_file is None and isinstance(obstacles_file, str | Path):
+        raise WorldError("obstacles_file", str(obstacles_file), "None, because there is no scene")
+    world = _with_scene(world, _file(directory, scene_file, SCENE), _file(directory, obstacles_file, OBSTACLES))
     zones = _file(directory, ground_classes_file, GROUND_CLASSES)
     if zones is None:
         return world
     return world.with_zones(load_zones(zones, rows, columns), x0=site.x0_m, y0=site.y0_m, cell=site.land_cell_m)
+
+
+def _with_scene(world: World, scene_file: Path | None, obstacles_file: Path | None) -> World:
+    if scene_file is None:
+        return world
+    scene = Scene.load(scene_file)
+    if obstacles_file is not None:
+        scene = scene.with_obstacles(obstacles_file, world.terrain)
+    return replace(world, scene=scene, ground=world.ground._replace(obstacles=scene.obstacles))
 
 
 def _file(directory: str | Path, given: str | Path | Own | None, own: str) -> Path | None:

@@ -9,11 +9,10 @@ import json
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -40,8 +39,7 @@ class _Missing:
 MISSING = _Missing()
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One value of a JSON file, with the way to it.
 
     Attributes:
@@ -247,10 +245,16 @@ def _refuse_constant(entry: Entry) -> None:
 
 def _depth(text: bytes) -> int:
     """Return the most lists and objects that are open at once."""
-    codes = np.frombuffer(_STRING.sub(b"", text), np.uint8)
-    opening = (codes == ord("[")) | (codes == ord("{"))
-    closing = (codes == ord("]")) | (codes == ord("}"))
-    return int(np.cumsum(opening.astype(np.int32) - closing).max(initial=0))
+    if b"\\" in text:
+        text = _STRING.sub(b"", text)  # a quote behind a backslash ends no text
+    codes = np.frombuffer(text, np.uint8)
+    codes = codes[
+        (codes == ord('"')) | ((codes | 0x20) == ord("{")) | ((codes | 0x20) == ord("}"))
+    ]  # [ is 0x20 below {
+    codes = codes[np.cumsum(codes == ord('"')) % 2 == 0]  # within a text a bracket is none
+    codes = codes[codes != ord('"')]
+    opening = (codes | 0x20) == ord("{")
+    return int(np.cumsum(np.where(opening, 1, -1)).max(initial=0))
 
 
 def _finite(value: object) -> float | None:

@@ -20,6 +20,7 @@ from acres_ros.world.errors import UnknownNameError, WorldError
 from acres_ros.world.fields import Field, field_polygon_at
 from acres_ros.world.georeference import Origin
 from acres_ros.world.places import Place
+from acres_ros.world.scene import Scene
 from acres_ros.world.site import Site
 from acres_ros.world.soils import PLAIN_SOIL, SoilUnit, TextureGroup, soil_records
 from acres_ros.world.surfaces import SurfaceClass, SurfaceState, surface_at, surface_class, surface_table
@@ -42,6 +43,7 @@ class World:
         growth: growth of the crop of each field number (60,), 0 to 1; 0 where nothing is planted.
         soils: soil units, as `ground.land` numbers them.
         site: what the file of the site says; None for a world without one.
+        scene: obstacles, for rays and for collisions; None for a world without any.
     """
 
     name: str
@@ -52,6 +54,7 @@ class World:
     growth: np.ndarray = field(default_factory=lambda: np.zeros(FIELDS))
     soils: tuple[SoilUnit, ...] = (PLAIN_SOIL,)
     site: Site | None = None
+    scene: Scene | None = None
 
     @cached_property
     def terrain(self) -> Terrain:

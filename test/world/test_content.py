@@ -160,6 +160,43 @@ def test_the_zones_of_a_scouting_map(folder: Path):
         World.load(folder, ground_classes_file=folder / "none.u8")
 
 
+def test_the_obstacles_of_a_scene_and_of_a_scouting_map(folder: Path):
+    assert World.load(folder).scene is None
+    box = {"id": "shed", "polygon": [[4, -8], [8, -8], [8, -4], [4, -4]], "z_min": 0, "z_max": 3}
+    scene = {
+        "schema": "acres-core-scene-1",
+        "materials": [{"name": "trunk", "reflectivity": 0.3, "transmission_per_m": 0}],
+        "triangles": [],
+        "cylinders": [[0, -5, 5, 0, 0.5, 4]],
+        "ellipsoids": [],
+        "outlines": [box],
+    }
+    write_json(folder / "acre_scene.json", scene)
+    world = World.load(folder)
+    assert world.scene is not None
+    assert world.scene.obstacle_name(world.scene.overlaps((6.0, -6.0), 0.0, 1.0, 1.0, 0.3, 2.0)) == "shed"
+    assert world.ground.obstacles is world.scene.obstacles
+    hit = world.scene.ray_cast((0.0, 5.0, 2.0), (-1.0, 0.0, 0.0))
+    assert hit is not None and hit.t == pytest.approx(4.5)
+    # the map of a scouting flight has other obstacles, 2 m above the ground that they stand on
+    scouted = {"id": "tree", "kind": "tree", "circle": [0, 9, 0.5], "height_m": 2}
+    path = write_json(
+        folder / "ACRE" / "Scouting" / "obstacles.json", {"schema": "acres-obstacles-1", "obstacles": [scouted]}
+    )
+    world = World.load(folder)
+    assert world.scene is not None
+    assert [outline.name for outline in world.scene.outlines] == ["tree"]
+    assert world.scene.outlines[0].z_max == pytest.approx(world.terrain.height_at(0.0, 9.5) + 2.0)
+    world = World.load(folder, obstacles_file=None)
+    assert world.scene is not None and world.scene.obstacle_name(0) == "shed"
+    bare = World.load(folder, scene_file=None)
+    assert bare.scene is None and len(bare.ground.obstacles.outlines) == 0
+    with pytest.raises(WorldError, match="there is no scene"):
+        World.load(folder, scene_file=None, obstacles_file=path)
+    with pytest.raises(WorldFileError, match="no such file"):
+        World.load(folder, obstacles_file=folder / "none.json")
+
+
 def test_options_of_the_crops(folder: Path):
     low = World.load(folder, growth=0.5, crop_heights=(2.0, 0.6, 0.5))
     begin, _ = low.patch_bin(0, 0)

@@ -49,6 +49,19 @@ def test_the_ground_at_the_garage(farm: World):
     assert farm.inside(home.x, home.y, 10.0)
 
 
+def test_the_obstacles_at_the_garage(farm: World):
+    """Spec, C++ API, FAcresScene: 2182 triangles, 7100 obstacles, wall at 9.44 m, nearest 3.20 m, overlap 1."""
+    scene, home = farm.scene, farm.place("spawn-icsc-garage")
+    assert scene is not None
+    assert abs(scene.triangle_count / 2182 - 1.0) < 0.05
+    assert abs(scene.obstacle_count / 7100 - 1.0) < 0.02
+    hit = scene.ray_cast((home.x, home.y, 2.0), (0.82, -0.57, 0.0), 100.0)
+    assert hit is not None and f"{hit.t:.2f}" == "9.44"
+    assert scene.material(hit.material).name == "building"
+    assert f"{scene.nearest_obstacle(home.x, home.y, 30.0):.2f}" == "3.20"
+    assert scene.overlaps((-7.3, -162.0, 0.0), 0.0, 1.9, 0.8, 0.3, 2.0) >= 0
+
+
 def test_patches_stand_in_their_fields(farm: World):
     patches, bins = farm.ground.patches, farm.ground.bins
     cells = np.repeat(np.arange(farm.ground.land.size), np.diff(bins))
