@@ -296,6 +296,27 @@ def scene_occluded(scene, scratch, x, y, z, dx, dy, dz, least, most):
         node = int(waiting[top])
 
 
+@kernel
+def _look(scene, scratch, x, y, z, dx, dy, dz, least, most):
+    """Return t of the first hit, the place of the shape, the normal and the chord; infinity, -1 and 0 for none."""
+    t, item = scene_ray(scene, scratch, x, y, z, dx, dy, dz, least, most)
+    if item < 0:
+        return t, item, 0.0, 0.0, 0.0, 0.0
+    nx, ny, nz = shape_normal(scene, item, x, y, z, dx, dy, dz, t)
+    enter, leave = shape_interval(scene, item, x, y, z, dx, dy, dz)
+    return t, item, nx, ny, nz, leave - max(enter, least)
+
+
+@entry
+def cast_scene_ray(scene, x, y, z, dx, dy, dz, least, most):
+    """Return the first hit of a ray on a scene; args as `scene_ray`.
+
+    Returns t (infinity for none), the place of the shape in the arrays (-1), the normal x, y, z, and how much of the
+    ray from `least` on lies in the solid that it meets, as t.
+    """
+    return _look(scene, np.empty((3, STACK + 1)), x, y, z, dx, dy, dz, least, most)
+
+
 @entry
 def cast_scene_rays(scene, scratch, origins, directions, least, most, distances, items, normals, chords):
     """Cast rays on a scene.
@@ -311,25 +332,17 @@ def cast_scene_rays(scene, scratch, origins, directions, least, most, distances,
         chords: result (n,): how much of the ray from `least` on lies in the solid that it meets, as t; 0 for none.
     """
     for index in range(len(distances)):
-        x, y, z = origins[index, 0], origins[index, 1], origins[index, 2]
-        dx, dy, dz = directions[index, 0], directions[index, 1], directions[index, 2]
-        t, item = scene_ray(scene, scratch, x, y, z, dx, dy, dz, least[index], most[index])
-        distances[index], items[index], chords[index] = t, item, 0.0
-        normals[index, 0], normals[index, 1], normals[index, 2] = 0.0, 0.0, 0.0
-        if item >= 0:
-            nx, ny, nz = shape_normal(scene, item, x, y, z, dx, dy, dz, t)
-            normals[index, 0], normals[index, 1], normals[index, 2] = nx, ny, nz
-            enter, leave = shape_interval(scene, item, x, y, z, dx, dy, dz)
-            chords[index] = leave - max(enter, least[index])
-
-
-@entry
-def cast_shadow_rays(scene, scratch, origins, directions, least, most, blocked):
-    """Fill for each ray whether it meets a shape; args as `cast_scene_rays`."""
-    for index in range(len(blocked)):
-        blocked[index] = scene_occluded(
+        t, item, nx, ny, nz, chord = _look(
             scene, scratch,
             origins[index, 0], origins[index, 1], origins[index, 2],
             directions[index, 0], directions[index, 1], directions[index, 2],
             least[index], most[index],
         )  # fmt: skip
+        distances[index], items[index], chords[index] = t, item, chord
+        normals[index, 0], normals[index, 1], normals[index, 2] = nx, ny, nz
+
+
+@entry
+def cast_shadow_ray(scene, x, y, z, dx, dy, dz, least, most):
+    """Return whether a ray meets a shape; args as `scene_ray`."""
+    return scene_occluded(scene, np.empty((3, STACK + 1)), x, y, z, dx, dy, dz, least, most)

@@ -220,6 +220,14 @@ def surface_normal(east, north):
 
 
 @entry
+def cast_terrain_ray(field, x, y, z, dx, dy, dz, most):
+    """Return t of the first hit of a ray, infinity for none, and the normal there; as `terrain_ray`."""
+    t, east, north = terrain_ray(field, x, y, z, dx, dy, dz, most)
+    nx, ny, nz = surface_normal(east, north)
+    return t, nx, ny, nz
+
+
+@entry
 def cast_terrain_rays(field, origins, directions, most, distances, normals):
     """Cast rays; fill the distances (n,), infinity for no hit, and the normals (n, 3)."""
     for index in range(len(distances)):
@@ -231,6 +239,14 @@ def cast_terrain_rays(field, origins, directions, most, distances, normals):
         )  # fmt: skip
         distances[index] = t
         normals[index, 0], normals[index, 1], normals[index, 2] = surface_normal(east, north)
+
+
+@entry
+def look_up_height(field, x, y):
+    """Return the height and the unit normal of the surface at a point; beyond the edge it is level."""
+    z, east, north = height_plane(field.heights, field.x0, field.y0, field.cell, x, y)
+    nx, ny, nz = surface_normal(east, north)
+    return z, nx, ny, nz
 
 
 @entry

@@ -17,14 +17,15 @@ from acres_ros.models.scene_ray import (
     ELLIPSOID,
     TRIANGLE,
     SceneShapes,
+    cast_scene_ray,
     cast_scene_rays,
-    cast_shadow_rays,
+    cast_shadow_ray,
     new_scratch,
     scene_shapes,
 )
 from acres_ros.world.errors import UnknownNameError, WorldError
 from acres_ros.world.outlines import Outline, obstacle_arrays
-from acres_ros.world.rays import Vector, hit_point, ray_arrays, ray_limits
+from acres_ros.world.rays import Vector, hit_point, one_ray, ray_arrays, ray_limit, ray_limits
 from acres_ros.world.scene_file import Material, SceneFile, read_obstacles, read_scene
 from acres_ros.world.terrain import Terrain
 
@@ -172,55 +173,41 @@ class Scene:
         Raises:
             WorldError: a number that is not finite, a direction of 0, a negative limit.
         """
-        rays = ray_arrays(origin, direction, many=False)
-        hits = self._cast(rays, max_t, min_t)
-        t = float(hits.t[0])
-        if t == np.inf:
+        start, along = one_ray(origin, direction)
+        least, most = ray_limit("min_t", min_t), ray_limit("max_t", max_t)
+        t, item, nx, ny, nz, chord = cast_scene_ray(self.shapes, *start, *along, least, most)
+        if item < 0:
             return None
-        x, y, z = hits.normals[0].tolist()
+        kind = ShapeKind(int(self.shapes.kinds[item]))
         return SceneHit(
             t,
-            hit_point(rays[0, 0], rays[1, 0], t),
-            (x, y, z),
-            int(hits.materials[0]),
-            ShapeKind(int(hits.kinds[0])),
-            int(hits.shapes[0]),
-            float(hits.chords[0]),
+            hit_point(start, along, t),
+            (nx, ny, nz),
+            int(self.shapes.materials[item]),
+            kind,
+            int(self.shapes.numbers[item]) - sum(self.counts[:kind]),
+            chord,
         )
 
     def ray_casts(self, origins: Any, directions: Any, max_t: Any = np.inf, min_t: Any = 0.0) -> SceneHits:
         """Return the first hit of each of many rays; (n, 3) or one for all, limits of all or of each."""
-        return self._cast(ray_arrays(origins, directions, many=True), max_t, min_t)
+        starts, along = ray_arrays(origins, directions)
+        count = len(starts)
+        least, most = ray_limits("min_t", min_t, count), ray_limits("max_t", max_t, count)
+        t, items, chords, normals = np.empty(count), np.empty(count, np.int64), np.empty(count), np.empty((count, 3))
+        cast_scene_rays(self.shapes, new_scratch(), starts, along, least, most, t, items, normals, chords)
+        materials, kinds, numbers = np.full((3, count), NONE)
+        hit = items >= 0
+        met = items[hit]
+        kinds[hit] = self.shapes.kinds[met]
+        materials[hit] = self.shapes.materials[met]
+        numbers[hit] = self.shapes.numbers[met] - np.cumsum([0, *self.counts])[kinds[hit]]
+        return SceneHits(t, normals, materials, kinds, numbers, chords)
 
     def occluded(self, origin: Sequence[float], direction: Sequence[float], max_t: float = np.inf) -> bool:
         """Return whether a shape blocks a ray within max_t; args and errors as `ray_cast`."""
-        rays = ray_arrays(origin, direction, many=False)
-        blocked = np.zeros(1, np.bool_)
-        most = ray_limits("max_t", max_t, 1)
-        cast_shadow_rays(self.shapes, new_scratch(), rays[0], rays[1], np.zeros(1), most, blocked)
-        return bool(blocked[0])
-
-    def _cast(self, rays: np.ndarray, max_t: Any, min_t: Any) -> SceneHits:
-        count = rays.shape[1]
-        least, most = ray_limits("min_t", min_t, count), ray_limits("max_t", max_t, count)
-        t, items, chords = np.empty(count), np.empty(count, np.int64), np.empty(count)
-        normals = np.empty((count, 3))
-        cast_scene_rays(self.shapes, new_scratch(), rays[0], rays[1], least, most, t, items, normals, chords)
-        if not sum(self.counts):
-            none = np.full(count, NONE)
-            return SceneHits(t, normals, none, none, none, chords)
-        hit = items >= 0
-        first = np.array([0, self.counts[0], self.counts[0] + self.counts[1]])
-        kinds = self.shapes.kinds[items].astype(np.int64)
-        numbers = self.shapes.numbers[items] - first[kinds]
-        return SceneHits(
-            t,
-            normals,
-            np.where(hit, self.shapes.materials[items], NONE),
-            np.where(hit, kinds, NONE),
-            np.where(hit, numbers, NONE),
-            chords,
-        )
+        start, along = one_ray(origin, direction)
+        return bool(cast_shadow_ray(self.shapes, *start, *along, 0.0, ray_limit("max_t", max_t)))
 
     def overlaps(
         self,

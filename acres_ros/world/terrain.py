@@ -10,10 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from acres_ros.models.terrain_ray import HeightField, cast_terrain_rays, height_field, look_up_heights
+from acres_ros.models.terrain_ray import (
+    HeightField,
+    cast_terrain_ray,
+    cast_terrain_rays,
+    height_field,
+    look_up_height,
+    look_up_heights,
+)
 from acres_ros.world.array_file import read_array
 from acres_ros.world.errors import WorldError, WorldFileError
-from acres_ros.world.rays import RayHit, hit_point, ray_arrays, ray_limits
+from acres_ros.world.rays import RayHit, hit_point, one_ray, ray_arrays, ray_limit, ray_limits
 from acres_ros.world.site import SITE_FILE, load_site
 
 HEIGHTS_FILE = "heights.f32"
@@ -98,20 +105,20 @@ class Terrain:
 
     def height_at(self, x: Any, y: Any) -> Any:
         """Return the height (m) at a point, or at each of many; NaN at a place that is none."""
-        heights, _ = self._look_up(x, y)
-        return float(heights) if heights.ndim == 0 else heights
+        if np.ndim(x) == 0 and np.ndim(y) == 0:
+            return look_up_height(self.field, float(x), float(y))[0]
+        return self._look_up(x, y)[0]
 
     def normal_at(self, x: Any, y: Any) -> Any:
         """Return the unit normal, up, of the triangle at a point: a tuple; at each of many: an array (n, 3)."""
-        heights, normals = self._look_up(x, y)
-        return tuple(normals.tolist()) if heights.ndim == 0 else normals
+        if np.ndim(x) == 0 and np.ndim(y) == 0:
+            return look_up_height(self.field, float(x), float(y))[1:]
+        return self._look_up(x, y)[1]
 
     def _look_up(self, x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
         east, north = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
         heights, normals = np.empty(east.size), np.empty((east.size, 3))
-        look_up_heights(
-            self.field, np.ascontiguousarray(east.ravel()), np.ascontiguousarray(north.ravel()), heights, normals
-        )
+        look_up_heights(self.field, east.flatten(), north.flatten(), heights, normals)
         return heights.reshape(east.shape), normals.reshape(*east.shape, 3)
 
     def ray_cast(self, origin: Sequence[float], direction: Sequence[float], max_t: float = np.inf) -> RayHit | None:
@@ -125,13 +132,9 @@ class Terrain:
         Raises:
             WorldError: a number that is not finite, a direction of 0, a negative max_t.
         """
-        rays = ray_arrays(origin, direction, many=False)
-        distances, normals = self._cast(rays, max_t)
-        t = float(distances[0])
-        if t == np.inf:
-            return None
-        x, y, z = normals[0].tolist()
-        return RayHit(t, hit_point(rays[0, 0], rays[1, 0], t), (x, y, z))
+        start, along = one_ray(origin, direction)
+        t, nx, ny, nz = cast_terrain_ray(self.field, *start, *along, ray_limit("max_t", max_t))
+        return RayHit(t, hit_point(start, along, t), (nx, ny, nz)) if t < np.inf else None
 
     def ray_casts(self, origins: Any, directions: Any, max_t: Any = np.inf) -> tuple[np.ndarray, np.ndarray]:
         """Return for many rays t of the first hit (n,), infinity for none, and the normals there (n, 3).
@@ -141,13 +144,10 @@ class Terrain:
             directions: (n, 3) or one for all; any length above 0.
             max_t: farthest hit of all or of each, in units of the direction.
         """
-        return self._cast(ray_arrays(origins, directions, many=True), max_t)
-
-    def _cast(self, rays: np.ndarray, max_t: Any) -> tuple[np.ndarray, np.ndarray]:
-        count = rays.shape[1]
-        most = ray_limits("max_t", max_t, count)
-        distances, normals = np.empty(count), np.empty((count, 3))
-        cast_terrain_rays(self.field, rays[0], rays[1], most, distances, normals)
+        starts, along = ray_arrays(origins, directions)
+        most = ray_limits("max_t", max_t, len(starts))
+        distances, normals = np.empty(len(starts)), np.empty((len(starts), 3))
+        cast_terrain_rays(self.field, starts, along, most, distances, normals)
         return distances, normals
 
     def inside(self, x: float, y: float, margin: float = 0.0) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acres_ros.models.scene_ray import new_scratch, scene_ray
+from acres_ros.models.scene_ray import cast_scene_ray
 from acres_ros.world.errors import UnknownNameError, WorldError, WorldFileError
 from acres_ros.world.scene import Scene, SceneHit, ShapeKind
 from acres_ros.world.scene_file import Material, SceneFile
@@ -117,6 +117,12 @@ def scene_of(corners: np.ndarray, cylinders: np.ndarray, ellipsoids: np.ndarray)
     return build(*(np.c_[np.full(len(table), kind), table] for kind, table in enumerate(tables)))
 
 
+def roots(a: float, b: float, c: float) -> tuple[float, ...]:
+    """Return the real roots of a t^2 + 2 b t + c."""
+    square = b * b - a * c
+    return () if square < 0.0 else ((-b - math.sqrt(square)) / a, (-b + math.sqrt(square)) / a)
+
+
 def reference(parts, origin: np.ndarray, direction: np.ndarray) -> list[tuple[float, int, int]]:
     """Return every crossing of a ray with every shape (t, kind, number), by solving equations shape by shape."""
     corners, cylinders, ellipsoids = parts
@@ -127,16 +133,16 @@ def reference(parts, origin: np.ndarray, direction: np.ndarray) -> list[tuple[fl
             found.append((t, 0, number))
     for number, (x, y, z, radius, height) in enumerate(cylinders):
         o, d = origin - (x, y, z), direction
-        for t in np.roots([d[:2] @ d[:2], 2.0 * (o[:2] @ d[:2]), o[:2] @ o[:2] - radius**2]):
-            if np.isreal(t) and 0.0 <= o[2] + t.real * d[2] <= height:
-                found.append((t.real, 1, number))
+        for t in roots(d[:2] @ d[:2], o[:2] @ d[:2], o[:2] @ o[:2] - radius**2):
+            if 0.0 <= o[2] + t * d[2] <= height:
+                found.append((t, 1, number))
         for level in (0.0, height):
             t = (level - o[2]) / d[2]
             if np.hypot(*(o + t * d)[:2]) <= radius:
                 found.append((t, 1, number))
     for number, shape in enumerate(ellipsoids):
         o, d = (origin - shape[:3]) / shape[3:], direction / shape[3:]
-        found += [(t.real, 2, number) for t in np.roots([d @ d, 2.0 * (o @ d), o @ o - 1.0]) if np.isreal(t)]
+        found += [(t, 2, number) for t in roots(d @ d, o @ d, o @ o - 1.0)]
     return sorted(found)
 
 
@@ -155,12 +161,23 @@ def test_rays_are_those_of_every_shape():
         inside = [crossing for crossing in crossings if least[index] <= crossing[0] <= most[index]]
         blocked = [crossing for crossing in crossings if 0.0 <= crossing[0] <= most[index]]
         assert scene.occluded(origins[index], directions[index], most[index]) == bool(blocked)
+        one = scene.ray_cast(origins[index], directions[index], most[index], least[index])
         if not inside:
+            assert one is None
             assert (hits.t[index], hits.kinds[index], hits.shapes[index]) == (math.inf, -1, -1)
             continue
         t, kind, number = inside[0]
         assert hits.t[index] == pytest.approx(t, rel=1e-9, abs=1e-9)
         assert (hits.kinds[index], hits.shapes[index], hits.materials[index]) == (kind, number, kind)
+        assert one == SceneHit(
+            hits.t[index],
+            tuple(origins[index] + hits.t[index] * directions[index]),
+            tuple(hits.normals[index]),
+            kind,
+            ShapeKind(kind),
+            number,
+            hits.chords[index],
+        )
         ends = [at for at, k, n in crossings if (k, n) == (kind, number)]
         chord = 0.0 if kind == 0 else max(ends) - max(min(ends), least[index])
         assert hits.chords[index] == pytest.approx(chord, abs=1e-6)
@@ -191,7 +208,6 @@ def test_every_box_of_the_tree_holds_what_is_below_it():
     low = np.concatenate([corners.min(1), cylinders[:, :3] - reach, ellipsoids[:, :3] - ellipsoids[:, 3:]])
     top = cylinders[:, :3] + reach + np.c_[np.zeros((150, 2)), cylinders[:, 4]]
     high = np.concatenate([corners.max(1), top, ellipsoids[:, :3] + ellipsoids[:, 3:]])
-    seen: list[int] = []
 
     def below(link: int) -> list[int]:
         if link >= 0:
@@ -207,8 +223,7 @@ def test_every_box_of_the_tree_holds_what_is_below_it():
             assert np.all(box[3:] - box[:3] < high[numbers].max(0) - low[numbers].min(0) + 1e-3)
         return numbers
 
-    seen = below(0)
-    assert sorted(seen) == list(range(450))
+    assert sorted(below(0)) == list(range(450))
     assert scene.node_count == len(scene.shapes.boxes) < 450
 
 
@@ -236,11 +251,11 @@ def test_an_empty_scene_and_a_flat_triangle_are_met_by_nothing():
 def test_what_is_no_ray_meets_nothing(yard: Scene, index: int, value: float):
     numbers = [0.0, 1.0, 2.0, 1.0, 0.0, 0.0, 0.0, 100.0]
     numbers[index] = value
-    t, item = scene_ray(yard.shapes, new_scratch(), *numbers)
+    t, item, *_ = cast_scene_ray(yard.shapes, *numbers)
     fine = (index, value) in ((7, math.inf), (6, -math.inf))  # no limit
     # From no least distance on, the trunk and the crown lie behind or beside the ray, and the wall before it.
     assert (t, item >= 0) == ((10.0, True) if fine else (math.inf, False))
-    assert scene_ray(yard.shapes, new_scratch(), 0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 100.0)[0] == math.inf
+    assert cast_scene_ray(yard.shapes, 0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 100.0)[0] == math.inf
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acres_ros.models.terrain_ray import HeightField, cast_terrain_rays, height_field, terrain_ray
+from acres_ros.models.terrain_ray import HeightField, cast_terrain_ray, cast_terrain_rays, height_field
 
 
 def rough(rows: int = 23, columns: int = 34, cell: float = 1.524, seed: int = 3, relief: float = 2.0) -> HeightField:
@@ -157,16 +157,16 @@ def test_what_is_no_ray_meets_nothing(index: int, value: float):
     numbers[index] = value
     field = height_field(np.zeros((5, 5)), 0.0, 0.0, 1.0)
     wanted = 6.0 if index == 6 and value == math.inf else math.inf
-    assert terrain_ray(field, *numbers)[0] == wanted
+    assert cast_terrain_ray(field, *numbers)[0] == wanted
 
 
 def test_a_direction_of_zero_and_one_of_any_size():
     field = height_field(np.zeros((5, 5)), 0.0, 0.0, 1.0)
-    assert terrain_ray(field, 2.0, 2.0, 1.0, 0.0, 0.0, 0.0, math.inf)[0] == math.inf
-    assert terrain_ray(field, 2.0, 2.0, 1.0, 5e-324, 5e-324, -1.0, 9.0)[0] == 1.0
-    assert terrain_ray(field, 2.0, 2.0, 1.0, 1e-90, 0.0, -1e-90, 1e300)[0] == 1e90
-    assert terrain_ray(field, 1.5, 2.0, 1.0, 1e120, 0.0, -1e120, 1.0)[0] == pytest.approx(1e-120)
-    assert terrain_ray(field, -1e300, 2.0, 1.0, 1e-199, 0.0, -1e-199, math.inf)[0] == math.inf
+    assert cast_terrain_ray(field, 2.0, 2.0, 1.0, 0.0, 0.0, 0.0, math.inf)[0] == math.inf
+    assert cast_terrain_ray(field, 2.0, 2.0, 1.0, 5e-324, 5e-324, -1.0, 9.0)[0] == 1.0
+    assert cast_terrain_ray(field, 2.0, 2.0, 1.0, 1e-90, 0.0, -1e-90, 1e300)[0] == 1e90
+    assert cast_terrain_ray(field, 1.5, 2.0, 1.0, 1e120, 0.0, -1e120, 1.0)[0] == pytest.approx(1e-120)
+    assert cast_terrain_ray(field, -1e300, 2.0, 1.0, 1e-199, 0.0, -1e-199, math.inf)[0] == math.inf
 
 
 @settings(max_examples=300, deadline=None)
@@ -178,7 +178,7 @@ def test_a_hit_lies_on_the_surface_and_nothing_lies_before_it(origin, direction)
     field = rough()
     if not any(direction):
         return
-    t, _, _ = terrain_ray(field, *origin, *map(float, direction), 50.0)
+    t, *_ = cast_terrain_ray(field, *origin, *map(float, direction), 50.0)
     rows, columns = field.heights.shape
     steps = np.linspace(0.0, min(t, 50.0), 400)
     points = np.array(origin) + steps[:, None] * np.array(direction)
