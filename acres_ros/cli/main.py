@@ -20,7 +20,8 @@ from acres_ros import __version__
 from acres_ros.errors import AcresError
 
 VERBS = (
-    "up", "drive", "step", "run", "shell", "check", "bench", "validate", "calibrate", "test", "lint", "setup",
+    "up", "drive", "step", "run", "shell", "world", "check", "bench", "validate", "calibrate", "test", "lint",
+    "setup",
 )  # fmt: skip
 
 

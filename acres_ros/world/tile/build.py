@@ -163,6 +163,16 @@ def generator_hash() -> str:
     return digest.hexdigest()[:12]
 
 
+def worlds_folder() -> Path:
+    """Return the folder of the tiles in the user's cache."""
+    return cache_base() / "worlds"
+
+
+def built_tiles() -> list[Path]:
+    """Return the folders of the tiles that this generator has built into the user's cache."""
+    return sorted(path for path in worlds_folder().glob(f"farm-*-{generator_hash()}") if path.is_dir())
+
+
 def tile_folder(seed: int = 1, progress: Progress | None = None) -> Path:
     """Return the folder of a tile in the user's cache; build it on the first use.
 
@@ -176,7 +186,7 @@ def tile_folder(seed: int = 1, progress: Progress | None = None) -> Path:
     Raises:
         WorldError: a seed out of range, or a cache folder that cannot be written.
     """
-    folder = cache_base() / "worlds" / f"farm-{seed}-{generator_hash()}"
+    folder = worlds_folder() / f"farm-{seed}-{generator_hash()}"
     if folder.is_dir():
         return folder
     try:

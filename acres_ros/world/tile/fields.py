@@ -9,7 +9,7 @@ import numpy as np
 
 from acres_ros.world.tile.frame import generator, spread
 from acres_ros.world.tile.shapes import Point, Polygon, area, bounds, east_of, rectangle, rounded, west_of
-from acres_ros.world.tile.water import HALF_WIDTH_M, Waterway
+from acres_ros.world.tile.water import BANK_M, Waterway
 
 PLANTED_M2 = 706_104.0
 """Area of corn, soybean and potato: one patch for each square metre, as many as the surveyed farm has."""
@@ -17,9 +17,6 @@ PLANTED_M2 = 706_104.0
 PLANTED = ("corn", "soybean", "potato")
 ALLEY_M = 5.0
 """Grass between two fields."""
-
-WATER_EDGE_M = HALF_WIDTH_M + 4.0
-"""Distance of a field from the middle of a waterway."""
 
 FIELD_24 = rectangle(148.5, 184.5, 267.5, 349.5)
 FIELD_48 = rectangle(-145.5, -110.5, 163.5, 102.5)
@@ -130,10 +127,10 @@ def _water_blocks(random: np.random.Generator, water: Waterway, row: tuple) -> l
     found = []
     for west, east, below, above in columns:
         for left, right in _cuts(random, west, east, below):
-            bank = _bank(water, left, right, -WATER_EDGE_M)
+            bank = _bank(water, left, right, -BANK_M)
             found.append(rounded([(left, south), (right, south), *bank[::-1]]))
         for left, right in _cuts(random, west, east, above):
-            bank = _bank(water, left, right, WATER_EDGE_M)
+            bank = _bank(water, left, right, BANK_M)
             found.append(rounded([*bank, (right, north), (left, north)]))
     return found
 

@@ -1,12 +1,12 @@
 """Random surfaces and smoothing, made of additions and products only.
 
 No FFT and no sine: their last bits differ between processors. A surface is a sum of cubic B-spline surfaces over random
-lattices, each half as wide as the one before; its spectrum falls like that of a filtered random field.
+lattices, each finer than the one before; its spectrum falls like that of a filtered random field.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -24,26 +24,31 @@ def lattice_surface(random: np.random.Generator, axis: np.ndarray, spacing: floa
         axis: coordinates along both sides, m.
         spacing: spacing of the lattice, m.
     """
-    count = int(2.0 * HALF_M / spacing) + 5
-    # The sum of three uniform numbers in -1..1 has variance 1 and looks like a normal one.
-    lattice = np.zeros((count, count))
-    for _ in range(3):
-        lattice += 2.0 * random.random((count, count)) - 1.0
-    place = (axis + HALF_M) / spacing
+    count = int(2.0 * HALF_M / spacing) + 6
+    total = np.zeros((len(axis), len(axis)))
+    # Two lattices with origins of their own, so that neither shows.
+    for _ in range(2):
+        # The sum of three uniform numbers in -1..1 has variance 1 and looks like a normal one.
+        lattice = np.zeros((count, count))
+        for _ in range(3):
+            lattice += 2.0 * random.random((count, count)) - 1.0
+        east, north = ((axis + HALF_M) / spacing + share for share in random.random(2).tolist())
+        rows = np.zeros((len(axis), count))
+        for cell, weight in _spline(north):
+            rows += weight[:, None] * lattice[cell]
+        for cell, weight in _spline(east):
+            total += weight[None, :] * rows[:, cell]
+    return total / (np.sqrt(2.0) * _SPLINE_MEAN_SQUARE)
+
+
+def _spline(place: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the four lattice points that a cubic B-spline takes at each place, and their weights."""
     cell = np.floor(place).astype(int)
     t = place - cell
-    weights = (
-        (1.0 - t) * (1.0 - t) * (1.0 - t) / 6.0,
-        (3.0 * t * t * t - 6.0 * t * t + 4.0) / 6.0,
-        (-3.0 * t * t * t + 3.0 * t * t + 3.0 * t + 1.0) / 6.0,
-        t * t * t / 6.0,
-    )
-    rows, surface = np.zeros((len(axis), count)), np.zeros((len(axis), len(axis)))
-    for k, weight in enumerate(weights):
-        rows += weight[:, None] * lattice[cell + k]
-    for k, weight in enumerate(weights):
-        surface += weight[None, :] * rows[:, cell + k]
-    return surface / _SPLINE_MEAN_SQUARE
+    yield cell, (1.0 - t) * (1.0 - t) * (1.0 - t) / 6.0
+    yield cell + 1, (3.0 * t * t * t - 6.0 * t * t + 4.0) / 6.0
+    yield cell + 2, (-3.0 * t * t * t + 3.0 * t * t + 3.0 * t + 1.0) / 6.0
+    yield cell + 3, t * t * t / 6.0
 
 
 def relief_surface(
@@ -54,7 +59,7 @@ def relief_surface(
     Args:
         random: the random numbers.
         axis: coordinates along both sides, m.
-        spacings: spacing of each lattice, m; each is half the one before.
+        spacings: spacings of the lattices, m; each about half the one before.
         roughness: exponent of the amplitude, of a spectrum k^-(2 roughness + 2).
     """
     total = np.zeros((len(axis), len(axis)))

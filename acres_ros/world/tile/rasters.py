@@ -12,7 +12,7 @@ from acres_ros.world.tile.fields import Field
 from acres_ros.world.tile.frame import CELLS, HALF_M, LAND_CELLS, STEP_M, cell_axis, land_axis
 from acres_ros.world.tile.roads import Road, road_raster
 from acres_ros.world.tile.shapes import Polygon, bounds, edges, inside, paint, rectangle, segment_distance, window
-from acres_ros.world.tile.water import HALF_WIDTH_M, Waterway, distance_from
+from acres_ros.world.tile.water import BANK_M, HALF_WIDTH_M, Waterway, distance_from
 
 NO_FIELD = 255
 HEADLAND_M = 9.0
@@ -49,7 +49,7 @@ def surface_raster(
     raster = np.full((CELLS, CELLS), SurfaceClass.GRASS, np.uint8)
     raster[wet] = SurfaceClass.MUD
     for water in waterways:
-        raster[distance_from(water, axis, axis) < HALF_WIDTH_M] = SurfaceClass.GRASS
+        raster[distance_from(water, axis, axis) < BANK_M] = SurfaceClass.GRASS
     for field in fields:
         if field.planted:
             x, y = patch_centres(field.polygon)

@@ -21,7 +21,7 @@ TILT = 4.0 / 1524.0
 """Fall of the plain to the south-west."""
 
 RELIEF_RMS_M = 1.2
-SPACINGS_M = (600.0, 300.0, 150.0, 75.0, 37.5)
+SPACINGS_M = (600.0, 290.0, 145.0, 72.0, 37.0)
 ROUGHNESS = 0.9
 """Amplitude spacing^0.9: a spectrum (k^2 + k0^2)^-1.9."""
 

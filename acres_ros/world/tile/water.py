@@ -13,6 +13,9 @@ from acres_ros.world.tile.shapes import Point
 HALF_WIDTH_M = 6.5
 """Half of the mown width of a grass waterway."""
 
+BANK_M = HALF_WIDTH_M + 4.0
+"""Distance of a field from the middle of a waterway; grass up to there."""
+
 STRIDE_M = 12.0
 """Spacing of the points of a waterway."""
 

@@ -1,0 +1,107 @@
+"""`acres world`: build the farm, draw a map of a world, list the worlds."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+from acres_ros.errors import AcresError
+
+HELP = "build the farm from a seed, draw a map of a world, list the worlds"
+
+
+class OutputError(AcresError):
+    """A folder that already holds something else."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"{folder} is not empty: give --output a folder that is new or empty, or empty this one")
+
+
+class PictureError(AcresError):
+    """A picture that cannot be written."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__(f"the picture {path} cannot be written ({error.strerror}): give --picture a file that can be")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the three parts of the verb."""
+    parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
+    build = parts.add_parser("build", help="write the files of the farm: relief, fields, soils, crops, obstacles")
+    build.add_argument(
+        "--seed", type=int, default=1, help="the same seed gives the same bytes, another one another farm"
+    )
+    build.add_argument("--output", type=Path, metavar="DIR", help="folder to write (default: the user's cache)")
+    show = parts.add_parser("show", help="draw a map of a world, and tell its figures")
+    show.add_argument("--world", default="farm", metavar="NAME|DIR", help="farm, yard, or a folder with ACRE/site.json")
+    show.add_argument(
+        "--layers",
+        metavar="LAYER,...",
+        help="crops, surface, fields, soils or zones; and any of relief, contours, trees, buildings, labels, places "
+        "(default: crops and all of these)",
+    )
+    show.add_argument("--picture", type=Path, default=Path("output/world.png"), metavar="FILE", help="file to draw")
+    parts.add_parser("list", help="list the worlds that have a name, and the farms that are built")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the chosen part."""
+    return {"build": _build, "show": _show, "list": _list}[arguments.part](arguments)
+
+
+def _say(line: str) -> None:
+    print(f"[acres] {line}", flush=True)
+
+
+def _build(arguments: argparse.Namespace) -> int:
+    from acres_ros.world.tile import build_tile, tile_folder
+
+    start = time.perf_counter()
+    if arguments.output is None:
+        folder = tile_folder(arguments.seed, _say)
+    else:
+        folder = arguments.output
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise OutputError(folder)
+        build_tile(folder, arguments.seed, _say)
+    _say(f"farm of seed {arguments.seed} after {time.perf_counter() - start:.1f} s: {folder}")
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    from acres_ros.tools.world_picture import DEFAULT_LAYERS, Shapes, check_layers, draw_world, load_shapes
+    from acres_ros.world import WORLDS, load_world
+    from acres_ros.world.tile import tile_folder
+
+    layers = arguments.layers.split(",") if arguments.layers else DEFAULT_LAYERS
+    check_layers(layers)
+    name, picture = arguments.world, arguments.picture
+    folder = tile_folder(progress=_say) if name == "farm" else None if name in WORLDS else Path(name)
+    world = load_world(name)
+    scene = folder / "acre_scene.json" if folder else None
+    shapes = load_shapes(scene) if scene and scene.exists() else Shapes()
+    try:
+        picture.parent.mkdir(parents=True, exist_ok=True)
+        draw_world(world, shapes, picture, layers)
+    except OSError as error:
+        raise PictureError(picture, error) from None
+    west, south, east, north = world.bounds
+    _say(f"{world.name}: x {west:g} to {east:g} m, y {south:g} to {north:g} m")
+    _say(f"{len(world.fields)} fields, {len(world.ground.patches)} crop patches, {len(world.soils)} soil units")
+    _say(f"{len(shapes.buildings)} buildings, {len(shapes.bins)} bins, {len(shapes.crowns)} trees")
+    for place in world.places:
+        _say(f"place {place.id}: x {place.x:g}, y {place.y:g} m{f' ({place.name})' if place.name else ''}")
+    _say(f"picture: {picture}")
+    return 0
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    from acres_ros.world.tile.build import built_tiles
+
+    print("flat    a level plane of one surface")
+    print("yard    the lot of the garage, level, with field 48 north of it")
+    print("farm    the farm of seed 1, built on its first use")
+    for folder in built_tiles():
+        print(f"{folder}")
+    return 0
