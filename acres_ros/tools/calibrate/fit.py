@@ -25,7 +25,7 @@ DIFFERENCE = 0.1
 TOLERANCE = 0.01
 """Share of the cost by which a step down counts."""
 
-SAMPLES = 24
+SAMPLES = 16
 """Points of a low-discrepancy sequence that are looked at for each further start."""
 
 Say = Callable[[str], None]
@@ -209,7 +209,7 @@ class _Search:
             jac=self._jacobian,
             bounds=(problem.low, problem.high),
             xtol=1e-3,
-            ftol=1e-4,
+            ftol=1e-3,
             gtol=1e-6,
             max_nfev=left,
         )
