@@ -1,7 +1,7 @@
 """What one environment has of the farm for itself: the soil water, and the marks of its vehicle.
 
-The ground is shared and read only. Ruts are sparse pages of 8 m by 8 m over it; crushed crop is a mask for each patch of
-the ground and a list of those that are not 0. A reset so costs what was driven over and no more.
+The ground is shared and read only. Ruts are sparse pages of 8 m by 8 m over it; crushed crop is a mask for each patch
+of the ground and a list of those that are not 0. A reset so costs what was driven over and no more.
 """
 
 from typing import NamedTuple
