@@ -78,7 +78,8 @@ def _show(arguments: argparse.Namespace) -> int:
     check_layers(layers)
     name, picture = arguments.world, arguments.picture
     folder = tile_folder(progress=_say) if name == "farm" else None if name in WORLDS else Path(name)
-    world = load_world(name)
+    # The map needs the shapes of the scene, not the tree that rays are cast in.
+    world = load_world(name, scene_file=None) if folder else load_world(name)
     scene = folder / "acre_scene.json" if folder else None
     shapes = load_shapes(scene) if scene and scene.exists() else Shapes()
     try:

@@ -23,12 +23,11 @@ from PIL import Image
 from acres_ros.errors import AcresError
 from acres_ros.tools.world_layers import COVERS, CROP_TEXTS, Canvas, moving_mean, paint, shade
 from acres_ros.world import Place, World
-from acres_ros.world.json_file import read_json
+from acres_ros.world.scene_file import read_scene
 
 OVERLAYS = ("relief", "contours", "trees", "buildings", "labels", "places")
 LAYERS = (*COVERS, *OVERLAYS)
 DEFAULT_LAYERS = ("crops", *OVERLAYS)
-SCENE_SCHEMA = "acres-core-scene-1"
 CONTOUR_M = 1.0
 DPI = 104
 COLOURS = {"building": "#a8443a", "bin": "#dfe3e6", "tree": "#2c5a33", "place": "#c2185b"}
@@ -69,15 +68,11 @@ def load_shapes(path: str | Path) -> Shapes:
     Raises:
         WorldFileError: a file that is missing or not right.
     """
-    scene = read_json(path, SCENE_SCHEMA)
-    names = [entry.member("name").text() for entry in scene.member("materials").elements()]
-    buildings = [
-        outline.member("polygon").polygon() for outline in scene.member("outlines").elements() if outline.has("polygon")
-    ]
-    cylinders = scene.member("cylinders").rows(("material", "x", "y", "z_base", "radius", "height"))
-    crowns = scene.member("ellipsoids").rows(("material", "x", "y", "z", "rx", "ry", "rz"))
-    bins = cylinders[cylinders[:, 0] == names.index("bin")] if "bin" in names else cylinders[:0]
-    return Shapes(buildings, bins[:, [1, 2, 4]], crowns[:, [1, 2, 4]])
+    scene = read_scene(path)
+    names = [material.name for material in scene.materials]
+    buildings = [outline.polygon for outline in scene.outlines if outline.polygon is not None]
+    bins = scene.cylinders[scene.cylinders[:, 0] == (names.index("bin") if "bin" in names else -1)]
+    return Shapes(buildings, bins[:, [1, 2, 4]], scene.ellipsoids[:, [1, 2, 4]])
 
 
 def check_layers(layers: Collection[str]) -> str:

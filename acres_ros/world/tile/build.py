@@ -65,7 +65,7 @@ def build_tile(directory: str | Path, seed: int = 1, progress: Progress | None =
     say("buildings, bins and trees")
     trees = plant_trees(seed, _free(layout, surface), frame.cell_axis(), layout.woods, layout.farms, layout.waterways)
     writers.write_document(root / "acre_scene.json", scene.scene_document(layout.heights, layout.farms, trees))
-    writers.write_document(scouting / "obstacles.json", scene.obstacle_document(layout.heights, layout.farms, trees))
+    writers.write_document(scouting / "obstacles.json", scene.obstacle_document(layout.farms, trees))
     say("lists of fields, crops, soils and places")
     for name, document in documents(layout, seed).items():
         writers.write_document(acre / name, document)

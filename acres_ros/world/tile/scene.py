@@ -95,17 +95,16 @@ def scene_document(heights: np.ndarray, farms: Sequence[Farmstead], trees: Trees
     }
 
 
-def obstacle_document(heights: np.ndarray, farms: Sequence[Farmstead], trees: Trees) -> dict[str, Any]:
-    """Return the obstacles of the scouting map with their heights above the ground, schema `acres-obstacles-1`."""
+def obstacle_document(farms: Sequence[Farmstead], trees: Trees) -> dict[str, Any]:
+    """Return the obstacles of the scouting map with their heights over the ground, schema `acres-obstacles-1`."""
     found: list[dict[str, Any]] = []
     for number, building in enumerate((b for farm in farms for b in farm.buildings), 1):
-        low, high = ground_range(heights, building)
         found.append(
             {
                 "id": f"building-{number:03d}",
                 "kind": building.kind,
                 "polygon": [list(p) for p in building.outline],
-                "height_m": _mm(high - low + building.eave + building.ridge),
+                "height_m": _mm(building.eave + building.ridge),
             }
         )
     for number, silo in enumerate((b for farm in farms for b in farm.bins), 1):
