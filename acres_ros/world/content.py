@@ -17,6 +17,7 @@ from acres_ros.world.errors import WorldError, WorldFileError
 from acres_ros.world.fields import load_field_raster, load_fields
 from acres_ros.world.places import Place, load_places
 from acres_ros.world.scene import Scene
+from acres_ros.world.scene_file import read_obstacles, read_scene
 from acres_ros.world.site import Site, load_site
 from acres_ros.world.soils import load_soil_raster, load_soils, soil_records
 from acres_ros.world.surfaces import SurfaceClass, surface_table
@@ -118,9 +119,10 @@ def load_content(
 def _with_scene(world: World, scene_file: Path | None, obstacles_file: Path | None) -> World:
     if scene_file is None:
         return world
-    scene = Scene.load(scene_file)
+    content = read_scene(scene_file)
     if obstacles_file is not None:
-        scene = scene.with_obstacles(obstacles_file, world.terrain)
+        content = replace(content, outlines=read_obstacles(obstacles_file, world.terrain))
+    scene = Scene.build(content)
     return replace(world, scene=scene, ground=world.ground._replace(obstacles=scene.obstacles))
 
 

@@ -109,6 +109,16 @@ class Entry(NamedTuple):
             raise self.refuse(f"one of {', '.join(among)}")
         return self.value
 
+    def numbers(self, columns: Sequence[str]) -> tuple[float, ...]:
+        """Return a list of finite numbers; `columns` names them."""
+        values = self.value
+        if not isinstance(values, list) or len(values) != len(columns):
+            raise self.refuse(f"{len(columns)} numbers: {', '.join(columns)}")
+        for name, given in zip(columns, values, strict=True):
+            if _finite(given) is None:
+                raise Entry(self.file, f"{self.key}.{name}", given).refuse("a finite number")
+        return tuple(map(float, values))
+
     def rows(self, columns: Sequence[str]) -> np.ndarray:
         """Return a list of rows of finite numbers as an array (rows, columns); `columns` names the numbers of a row."""
         if not isinstance(self.value, list):
@@ -144,13 +154,8 @@ class Entry(NamedTuple):
         return Entry(self.file, f"{self.key}[{index}]", self.value[index])
 
     def _refuse_row(self, columns: Sequence[str]) -> NoReturn:
-        for index, row in enumerate(self.value):
-            entry = self._element(index)
-            if not isinstance(row, list) or len(row) != len(columns):
-                raise entry.refuse(f"{len(columns)} numbers: {', '.join(columns)}")
-            for name, given in zip(columns, row, strict=True):
-                if _finite(given) is None:
-                    raise Entry(self.file, f"{entry.key}.{name}", given).refuse("a finite number")
+        for entry in self.elements():
+            entry.numbers(columns)
         raise self.refuse("rows of finite numbers")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -40,9 +41,8 @@ class Outline:
         if not self.z_min <= self.z_max:
             raise WorldError(f"z_min, z_max of obstacle {self.name}", (self.z_min, self.z_max), "the lower one first")
         extent = self.extent()
-        if not (
-            np.isfinite([*extent, self.z_min, self.z_max]).all() and extent[0] < extent[2] and extent[1] < extent[3]
-        ):
+        finite = all(map(math.isfinite, (*extent, self.z_min, self.z_max)))
+        if not (finite and extent[0] < extent[2] and extent[1] < extent[3]):
             raise WorldError(f"the extent of obstacle {self.name}", extent, "finite numbers that enclose an area")
 
     def extent(self) -> tuple[float, float, float, float]:
@@ -63,10 +63,10 @@ def read_shape(entry: Entry) -> tuple[np.ndarray | None, tuple[float, float, flo
     if entry.has("polygon"):
         return entry.member("polygon").polygon(), None
     circle = entry.member("circle")
-    numbers = circle.elements("three numbers: x, y, radius")
-    if len(numbers) != 3:
-        raise circle.refuse("three numbers: x, y, radius")
-    return None, (numbers[0].number(), numbers[1].number(), numbers[2].number(above=0.0))
+    x, y, radius = circle.numbers(("x", "y", "radius"))
+    if radius <= 0.0:
+        raise circle.elements()[2].refuse("a finite number above 0")
+    return None, (x, y, radius)
 
 
 def obstacle_arrays(outlines: Sequence[Outline]) -> Obstacles:

@@ -403,7 +403,7 @@ def changed(*way: str | int, to: object) -> dict[str, object]:
         (changed("cylinders", 1, 4, to=0), "cylinders[1].radius = 0.0: wanted a length above 0"),
         (changed("cylinders", 1, 5, to=-1), "cylinders[1].height = -1.0: wanted a length above 0"),
         (changed("ellipsoids", 0, 6, to=0), "ellipsoids[0].rz = 0.0: wanted a length above 0"),
-        (changed("outlines", 1, "circle", to=[0, 20]), "outlines[1].circle = [0, 20]: wanted three numbers"),
+        (changed("outlines", 1, "circle", to=[0, 20]), "outlines[1].circle = [0, 20]: wanted 3 numbers: x, y, radius"),
         (changed("outlines", 1, "circle", to=[0, 20, 0]), "outlines[1].circle[2] = 0: wanted a finite number above 0"),
         (changed("outlines", 1, "polygon", to=[]), "outlines[1] = {"),
         (changed("outlines", 1, "circle", to=...), "outlines[1] = {"),
@@ -428,7 +428,7 @@ def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, content, said):
         ({"height_m": 0}, "obstacles[0].height_m = 0: wanted a finite number above 0"),
         ({"kind": None}, "obstacles[0].kind = None: wanted a text"),
         ({"id": ""}, "obstacles[0].id = '': wanted a text"),
-        ({"circle": None}, "obstacles[0].circle = None: wanted three numbers"),
+        ({"circle": None}, "obstacles[0].circle = None: wanted 3 numbers: x, y, radius"),
     ],
 )
 def test_what_is_wrong_in_a_map_is_named(tmp_path: Path, change, said):
