@@ -74,7 +74,10 @@ class SampleClient:
             time.sleep(min(_RETRY_S, left))
 
     def receive(self, timeout_s: float | None = None) -> tuple[Kind, Any] | None:
-        """Return what comes next: `(SAMPLES, recarray)`, oldest first, or `(BARRIER, None)`, which wants a `done`.
+        """Return what comes next.
+
+        That is `(SAMPLES, recarray)`, oldest first, `(BARRIER, None)`, which wants a `done`, or `(HELLO, dict)`, a new
+        greeting for what follows.
 
         Args:
             timeout_s: longest wait, s; 0 takes only what has arrived; None waits as long as acres_physics lives.
@@ -95,6 +98,8 @@ class SampleClient:
             if frame.kind is Kind.BARRIER:
                 self._barrier = frame.number
                 return Kind.BARRIER, None
+            if frame.kind is Kind.HELLO:
+                return Kind.HELLO, content_of(frame)
             raise NotAFrameError(PHYSICS, frame.kind.name.encode())
         except LinkLostError:
             self._leave()

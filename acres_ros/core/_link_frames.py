@@ -36,8 +36,8 @@ _FIRST_BUFFER = 64 * 1024
 class Kind(IntEnum):
     """What a frame carries.
 
-    `JOIN` (vehicle to physics) and `HELLO` or `REFUSED` (physics to vehicle) open a link. `SAMPLES` and `BARRIER` go
-    from physics to vehicle, `DONE` answers a barrier.
+    `JOIN` (vehicle to physics) and `HELLO` or `REFUSED` (physics to vehicle) open a link. `SAMPLES`, `BARRIER` and
+    another `HELLO`, when what is simulated has changed, go from physics to vehicle; `DONE` answers a barrier.
     """
 
     JOIN = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import socket
 import time
@@ -50,7 +51,7 @@ class SampleServer:
     Args:
         agent: name of the vehicle; empty for the first one.
         dtype: structured type of one sample.
-        hello: gives what a vehicle node has to know when it joins (step, epoch, parameters), as JSON values.
+        hello: gives what a vehicle node has to know when it joins, as JSON values (`core.greeting`).
         domain: ROS domain; None takes it from the environment.
 
     Raises:
@@ -133,6 +134,16 @@ class SampleServer:
         """
         self._barrier = (self._barrier + 1) & 0xFFFFFFFF
         self._talk(lambda vehicle: self._await_done(vehicle, timeout_s))
+
+    def greet(self) -> None:
+        """Send the vehicle node, where there is one, the greeting again, behind all that was sent.
+
+        A vehicle node that is lost meanwhile is noticed by the next `send` or `poll`.
+        """
+        if self._vehicle is None:
+            return
+        with contextlib.suppress(LinkLostError, LinkTimeoutError):
+            self._talk(lambda vehicle: vehicle.send_json(Kind.HELLO, self._greeting(), timeout_s=SEND_TIMEOUT_S))
 
     def close(self) -> None:
         """End the link and free its name."""
@@ -220,7 +231,7 @@ class SampleServer:
             if refusal is None:
                 joiner.longest = LONGEST_CONTENT
                 joiner.peer = VEHICLE
-                joiner.send_json(Kind.HELLO, {**self._hello(), **self._identity}, timeout_s=GREETING_TIMEOUT_S)
+                joiner.send_json(Kind.HELLO, self._greeting(), timeout_s=GREETING_TIMEOUT_S)
                 self._vehicle, self._process = joiner, who.process
                 log.append(f"{VEHICLE} (process {who.process}) joined")
                 return False
@@ -230,6 +241,9 @@ class SampleServer:
             log.append(f"process {who.process} was turned away: {error}")
         joiner.close()
         return False
+
+    def _greeting(self) -> dict[str, Any]:
+        return {**self._hello(), **self._identity}
 
     def _refusal(self, frame: Frame | None) -> str | None:
         """Return why a joiner cannot be taken, or None."""

@@ -8,21 +8,27 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from acres_ros._record import place_of
 from acres_ros.core.clock import STEP_S, time_s
+from acres_ros.core.collision_watch import CollisionWatch
 from acres_ros.core.command_timing import NEXT_STEP, TimedQueue
+from acres_ros.core.conditions import changed
 from acres_ros.core.farm import FarmState
 from acres_ros.core.gateway import DbwGateway, GatewayOptions
+from acres_ros.core.gateway_events import Event
 from acres_ros.core.inbox import Inbox
 from acres_ros.core.messages import DRIVE_MODES, Message
+from acres_ros.core.parameters import OCCUPANTS, with_overrides
 from acres_ros.core.sample import SAMPLE
 from acres_ros.errors import AcresError
 from acres_ros.models import polaris
 from acres_ros.models.dbw.codes import GEAR_HIGH, GEAR_LOW, GEAR_NEUTRAL, GEAR_PARK, GEAR_REVERSE
+from acres_ros.models.farm import CONDITIONS, Farm
 from acres_ros.models.state import VEHICLE
 from acres_ros.world import World
 
@@ -89,6 +95,17 @@ class Start:
             raise StartError("drive_mode", self.drive_mode, f"one of {' '.join(DRIVE_MODES)}")
 
 
+def _no_name(obstacle: int) -> str:
+    """Return what to call an obstacle of a world without a scene."""
+    return f"obstacle {obstacle}"
+
+
+def _require_inside(world: World, start: Start) -> None:
+    """Refuse a start that is not inside a world."""
+    if not world.inside(start.x, start.y):
+        raise StartError("position", (start.x, start.y), "a place inside the world")
+
+
 @dataclass
 class Environment:
     """A world, a vehicle in it, and the path of its commands.
@@ -98,41 +115,54 @@ class Environment:
         parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
         start: where the vehicle starts, and where each reset puts it until one names another start.
         options: behaviour of the drive-by-wire gateway; what it has of the vehicle is taken from the parameters.
+        marks: whether the vehicle leaves ruts and crushed crop.
+
+    Attributes:
+        step_count: steps that are over.
+        epoch: resets that are over.
+        revision: changes when the world or the parameters in effect do.
     """
 
     world: World
     parameters: np.ndarray
     start: Start = field(default_factory=Start)
     options: GatewayOptions = field(default_factory=GatewayOptions)
+    marks: bool = True
 
     def __post_init__(self) -> None:
         """Build the buffers and put the vehicle at its start."""
         self.step_count = 0
         self.epoch = -1
+        self.revision = 0
         self._inbox = Inbox()
         # Plain arrays and bytes: records and their attributes cost more than the physics.
         rows = VEHICLE.new(1)
         self._vehicle = rows[0]
         self._vehicles = polaris.plain(rows)
-        self._parameters = polaris.plain(self.parameters)
-        p = self.parameters[0]
-        self._gateway = DbwGateway(
-            replace(
-                self.options,
-                command_timeout_s=float(p["dbw"]["command_timeout_s"]),
-                wheel_center_deg=float(p["steering"]["center_deg"]),
-                wheel_slew_deg_s=float(p["dbw"]["steering"]["slew_deg_s"]),
-            )
-        )
+        self._gateway = DbwGateway(self.options)
         rows["dbw"]["age_step"] = self.options.age_step_s
-        self._first_start = self.start
-        self._farm = FarmState(self.world.ground)
+        self._first_parameters = self.parameters
+        self._overrides: Mapping[str, object] = {}
+        self._events: list[Event] = []
+        self._next_parameters = self.parameters
         self._commands = polaris.plain(self._gateway.command)
         self._vehicle_bytes = _content(rows)
         self._gateway_bytes = _content(self._gateway.report)
-        self.reset(restart_time=True)
-        # Compiles, or loads what is compiled: the first step then takes no longer than the others.
-        farm = FarmState(self.world.ground).farm
+        self._enter(self.world, self.start)
+        self._reset(self.start, True)
+        self._warm()
+
+    def _enter(self, world: World, start: Start) -> None:
+        """Take a world, with a farm that nobody has driven over, and where the vehicle starts in it."""
+        _require_inside(world, start)
+        self.world = world
+        self._first_start = start
+        self._collisions = CollisionWatch(_no_name if world.scene is None else world.scene.obstacle_name)
+        self._farm = FarmState(world.ground, marks=self.marks)
+
+    def _warm(self) -> None:
+        """Compile, or load what is compiled: the first step then takes no longer than the others."""
+        farm = FarmState(self.world.ground, marks=False).farm
         polaris.step_entry(self._vehicles.copy(), self._commands.copy(), self._parameters, self.world.ground, farm, 0)
 
     @property
@@ -149,6 +179,16 @@ class Environment:
     def gateway(self) -> DbwGateway:
         """Return the drive-by-wire gateway."""
         return self._gateway
+
+    @property
+    def farm(self) -> Farm:
+        """Return the soil water and the marks of the vehicle; read them only."""
+        return self._farm.farm
+
+    def take_events(self) -> list[Event]:
+        """Return what the gateway and the collisions have to say since the last call, and forget it."""
+        events, self._events = self._gateway.take_events() + self._events, []
+        return events
 
     def post(self, message: Message, apply_at: float | None = None) -> None:
         """Take a message into the inbox and queue the inbox for a step.
@@ -173,35 +213,92 @@ class Environment:
             _HEAD.pack_into(content, start, self.step_count, self.epoch)
             content[start + _VEHICLE.start : start + _VEHICLE.stop] = self._vehicle_bytes
             content[start + _GATEWAY.start : start + _GATEWAY.stop] = self._gateway_bytes
-        return np.frombuffer(content, SAMPLE)
+        samples = np.frombuffer(content, SAMPLE)
+        self._events += self._collisions.look(samples)
+        return samples
 
-    def reset(self, *, start: Start | None = None, restart_time: bool = False) -> None:
+    def set_conditions(
+        self,
+        *,
+        global_fraction: float | None = None,
+        field_fractions: Mapping[int, float] | None = None,
+        surface_film: float | None = None,
+    ) -> None:
+        """Change the soil water from the next step on; arguments and errors as for `core.conditions.changed`.
+
+        It outlives a reset; `restart` and another world end it.
+        """
+        self._farm.farm.conditions[:] = changed(
+            self._farm.farm.conditions,
+            global_fraction=global_fraction,
+            field_fractions=field_fractions,
+            surface_film=surface_film,
+        )
+
+    def set_parameters(self, overrides: Mapping[str, object]) -> None:
+        """Give the vehicle another parameter set with its next reset, which has to follow (spec, `SetParameters`).
+
+        It outlives later resets; `restart` and another world bring back the first set.
+
+        Args:
+            overrides: changes of the first set by dotted key; those of an earlier call, or of its occupants, end.
+
+        Raises:
+            ParameterError: an unknown key or a value that it cannot have; nothing was changed.
+        """
+        self._next_parameters = with_overrides(self._first_parameters, overrides)
+        self._overrides = dict(overrides)
+
+    def reset(self, *, start: Start | None = None, restart_time: bool = False, occupants: int | None = None) -> None:
         """Put the vehicle at its start and clear every buffer; the time goes on unless it is restarted.
 
-        The hardware shifts stay: they are the hardware's, which no reset repairs. `restart` ends them too.
+        The hardware shifts stay: they are the hardware's, which no reset repairs. `restart` ends them too. Marks and
+        crop are as new; the soil water stays as it was set.
 
         Args:
             start: a new start, which later resets keep.
             restart_time: set the step count, and so every stamp, back to zero.
+            occupants: persons on board from now on; None leaves them.
 
         Raises:
             StartError: the start is not inside the world; nothing was changed.
+            ParameterError: not a number of persons; nothing was changed.
         """
+        start = start or self.start
+        _require_inside(self.world, start)
+        if occupants is not None:
+            self.set_parameters({**self._overrides, OCCUPANTS: occupants})
         shifts = self._inbox.shifts.message
-        self._reset(start or self.start, restart_time)
+        self._reset(start, restart_time)
         if shifts is not None:
             self.post(shifts)
 
     def restart(self) -> None:
-        """Make everything as if the program had been closed and started again: start, shifts, driver, time.
+        """Make everything as if the program had been started in this world: start, parameters, soil water, shifts.
 
-        The epoch goes on, so that whoever follows the samples sees the cut.
+        The driver and the time begin anew too. The epoch goes on, so that whoever follows the samples sees the cut.
         """
+        self._next_parameters, self._overrides = self._first_parameters, {}
+        self._farm.farm.conditions[:] = CONDITIONS.new(1)
         self._reset(self._first_start, True)
 
+    def load_world(self, world: World, start: Start) -> None:
+        """Replace the world, and make everything as if the program had been started in it.
+
+        Args:
+            world: the new world; the old one is forgotten.
+            start: where the vehicle starts there.
+
+        Raises:
+            StartError: the start is not inside the new world; nothing was changed.
+        """
+        self._enter(world, start)
+        self.revision += 1
+        self.restart()
+        self._warm()
+
     def _reset(self, start: Start, restart_time: bool) -> None:
-        if not self.world.inside(start.x, start.y):
-            raise StartError("position", (start.x, start.y), "a place inside the world")
+        self._use_parameters()
         self.start = start
         if restart_time:
             self.step_count = 0
@@ -221,6 +318,20 @@ class Environment:
             self.start.settled,
             GEARS[self.start.gear],
             DRIVE_MODES[self.start.drive_mode],
+        )
+
+    def _use_parameters(self) -> None:
+        """Let the parameters that were set take effect, in the model and in the gateway."""
+        if self._next_parameters.tobytes() != self.parameters.tobytes():
+            self.revision += 1
+        self.parameters = self._next_parameters
+        self._parameters = polaris.plain(self.parameters)
+        p = self.parameters[0]
+        self._gateway.options = replace(
+            self.options,
+            command_timeout_s=float(p["dbw"]["command_timeout_s"]),
+            wheel_center_deg=float(p["steering"]["center_deg"]),
+            wheel_slew_deg_s=float(p["dbw"]["steering"]["slew_deg_s"]),
         )
 
     def restart_time(self) -> None:

@@ -57,10 +57,12 @@ class LocalLink:
 
     Args:
         handler: takes the samples, one-dimensional, oldest first; they are its own copy, as on the other link.
+        greet: called when what is simulated has changed.
     """
 
-    def __init__(self, handler: Callable[[np.recarray], None]) -> None:
+    def __init__(self, handler: Callable[[np.recarray], None], greet: Callable[[], None]) -> None:
         self._handler: Callable[[np.recarray], None] | None = handler
+        self._greet = greet
 
     @property
     def connected(self) -> bool:
@@ -90,6 +92,11 @@ class LocalLink:
         """
         if self._handler is None:
             raise LinkLostError(VEHICLE, "the link is closed")
+
+    def greet(self) -> None:
+        """Say that what is simulated has changed."""
+        if self._handler is not None:
+            self._greet()
 
     def close(self) -> None:
         """End the link."""

@@ -19,6 +19,8 @@ from acres_ros.models.dbw.delay import check_delays
 from acres_ros.models.parameters import PARAMETERS
 
 FILE = "polaris.json"
+OCCUPANTS = "mass.occupants"
+"""The key of the number of persons on board."""
 MOST_LEVELS = 10
 """Levels of groups in a file; the table has fewer."""
 
@@ -77,15 +79,31 @@ def load_parameters(
     record = PARAMETERS.new(1)
     for key, value in values.items():
         _write(record, key, fields[key].kind is int, fields[key].count, value, source)
+    _check(record, source)
     extra = dict(overrides or {})
     if occupants is not None:
-        extra["mass.occupants"] = occupants
-    for key, value in extra.items():
+        extra[OCCUPANTS] = occupants
+    return with_overrides(record, extra) if extra else record
+
+
+def with_overrides(record: np.ndarray, overrides: Mapping[str, object]) -> np.recarray:
+    """Return a copy of one PARAMETERS record with other values.
+
+    Args:
+        record: it stays as it is.
+        overrides: values by dotted key, such as `{"dbw.ulc.kp": 0.8}`.
+
+    Raises:
+        ParameterError: as for `load_parameters`.
+    """
+    fields = dict(PARAMETERS.leaves())
+    result = record.copy().view(np.recarray)
+    for key, value in overrides.items():
         if key not in fields:
             raise ParameterError("overrides", key, value, _nearest(key, fields))
-        _write(record, key, fields[key].kind is int, fields[key].count, value, "overrides")
-    _check(record, source)
-    return record
+        _write(result, key, fields[key].kind is int, fields[key].count, value, "overrides")
+    _check(result, "overrides")
+    return result
 
 
 def to_tree(record: np.ndarray) -> dict[str, object]:

@@ -19,6 +19,7 @@ from acres_ros.core.environment import Environment, Start
 from acres_ros.core.messages import Message
 from acres_ros.core.pacing import FreeRun
 from acres_ros.errors import AcresError
+from acres_ros.world import World
 
 CHUNK_STEPS = 12
 BARRIER_TIMEOUT_S = 5.0
@@ -72,6 +73,15 @@ class StepCountError(AcresError):
         super().__init__(f"steps = {steps}: wanted 1 to {most}; send several requests for more")
 
 
+class WorldInUseError(AcresError):
+    """Another world is asked for while the simulation is playing."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__(
+            f"the simulation is {state.name}: another world is loaded while STOPPED or PAUSED; set that state first"
+        )
+
+
 class TransitionError(AcresError):
     """A change of state that the rules do not allow."""
 
@@ -98,6 +108,9 @@ class Output(Protocol):
 
     def barrier(self, timeout_s: float) -> None:
         """Wait until all that was sent has been published."""
+
+    def greet(self) -> None:
+        """Say anew what is simulated, behind all that was sent; who joins later is told anyway."""
 
 
 @dataclass
@@ -148,6 +161,7 @@ class Simulation:
         self.request: StepRequest | None = None
         self._take = take
         self._clock = CommandClock()
+        self._greeted = environment.revision
         self._first_rate = rate
         self._pace = FreeRun(rate, max_steps=CHUNK_STEPS)
         self._anchored = False
@@ -200,25 +214,54 @@ class Simulation:
         self._read()
         if wanted is State.STOPPED:
             self._restart()
+            self._greet()
         self.state = wanted
         self._anchored = False
 
-    def reset(self, scope: int, *, start: Start | None = None) -> None:
+    def reset(self, scope: int, *, start: Start | None = None, occupants: int | None = None) -> None:
         """Reset by scope; the state stays as it is.
 
         Args:
             scope: 0 and 255 restart everything as if the program had been started anew, else the bits of `Scope`.
             start: a new start, which later resets of the state keep.
+            occupants: persons on board, with the state; None leaves them.
         """
         self._refuse_while_stepping("a reset")
         self._read()
         if scope in (0, 255):
             self._restart()
         elif Scope.STATE in Scope(scope):
-            self.environment.reset(start=start, restart_time=Scope.TIME in Scope(scope))
+            self.environment.reset(start=start, restart_time=Scope.TIME in Scope(scope), occupants=occupants)
         elif Scope.TIME in Scope(scope):
             self.environment.restart_time()
+        self._greet()
         self._anchored = False
+
+    def load_world(self, make: Callable[[], tuple[World, Start]]) -> None:
+        """Replace the world and restart everything in it; the state is STOPPED then.
+
+        Args:
+            make: loads the world and says where the vehicle starts; called when the state allows it.
+
+        Raises:
+            WorldInUseError: the simulation is playing.
+            BusyError: a step request is running.
+        """
+        self._refuse_while_stepping("another world")
+        if self.state not in (State.STOPPED, State.PAUSED):
+            raise WorldInUseError(self.state)
+        world, start = make()
+        self._read()
+        self.environment.load_world(world, start)
+        self.set_rate(self._first_rate)
+        self.state = State.STOPPED
+        self._greet()
+
+    def _greet(self) -> None:
+        """Tell the output when what is simulated has changed."""
+        if self.environment.revision != self._greeted:
+            self._greeted = self.environment.revision
+            self.output.greet()
 
     def _restart(self) -> None:
         self.environment.restart()

@@ -59,6 +59,7 @@ def step_vehicle(h, command, ground, farm, p, vehicle):
     step_body(h, force, moment, p, body)
     step_collision(h, ground.obstacles, p, vehicle)
     close_step(h, p, vehicle)
+    vehicle.crushed_total += vehicle.crushed
     vehicle.step += 1
 
 

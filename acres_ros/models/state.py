@@ -204,6 +204,7 @@ VEHICLE = Record(
         Field("crop_work", "J", 0.0, "work that the crop crushed by the body still takes"),
         Field("crop_force", "N", 0.0, "force of the crop against the motion of the body"),
         Field("crushed", "m^2", 0.0, "crop crushed in the last step"),
+        Field("crushed_total", "m^2", 0.0, "crop crushed since the last reset"),
         Field("collision", "-", -1, "obstacle that the body touches, -1 none", int),
         part("body", BODY, "rigid body"),
         part("wheel", WHEEL, "the four wheels", 4),

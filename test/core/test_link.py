@@ -385,7 +385,8 @@ def test_names_that_are_none_are_refused(domain, agent_name):
 
 def test_the_local_link_hands_a_copy_over_at_once():
     got: list[np.recarray] = []
-    link = LocalLink(got.append)
+    greetings: list[int] = []
+    link = LocalLink(got.append, lambda: greetings.append(len(got)))
     sent = samples_of(1, 2)
     link.send(sent)
     sent.step = 0
@@ -393,7 +394,10 @@ def test_the_local_link_hands_a_copy_over_at_once():
     assert got[0].step.tolist() == [1, 2]
     assert isinstance(got[0], np.recarray) and got[0].dtype == SAMPLE
     link.barrier(0.0)
+    link.greet()
     link.close()
+    link.greet()
+    assert greetings == [1], "behind the samples, and none after the end"
     assert not link.connected
     for call in (lambda: link.send(sent), lambda: link.barrier(1.0)):
         with pytest.raises(LinkLostError, match="closed"):
@@ -405,4 +409,22 @@ def test_a_fault_of_the_handler_reaches_the_sender():
         raise ValueError("bad sample")
 
     with pytest.raises(ValueError, match="bad sample"):
-        LocalLink(handler).send(samples_of(1))
+        LocalLink(handler, lambda: None).send(samples_of(1))
+
+
+def test_a_new_greeting_comes_between_the_samples_where_it_was_sent(agent: str, client: SampleClient):
+    hello = {"step": 7, "epoch": 2}
+    server = SampleServer(agent, SAMPLE, lambda: dict(hello), domain=DOMAIN)
+    server.greet()  # nobody is there to be told
+    join(server, client)
+    server.send(samples_of(8))
+    hello["epoch"] = 3
+    server.greet()
+    server.send(samples_of(9))
+    received = [client.receive(5.0) for _ in range(3)]
+    assert [item[0] for item in received if item] == [Kind.SAMPLES, Kind.HELLO, Kind.SAMPLES]
+    assert received[1] is not None and received[1][1]["epoch"] == 3
+    client.close()
+    server.poll()
+    server.greet()
+    server.close()

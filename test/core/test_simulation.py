@@ -14,6 +14,7 @@ from acres_ros.core.simulation import (
     State,
     StepCountError,
     TransitionError,
+    WorldInUseError,
 )
 from acres_ros.errors import AcresError
 
@@ -25,6 +26,8 @@ class CountingEnvironment:
 
     def __init__(self) -> None:
         self.step_count = 0
+        self.revision = 0
+        self.worlds: list[tuple[object, object]] = []
         self.posted: list[tuple[object, float | None]] = []
         self.resets: list[tuple[object, bool]] = []
         self.time_restarts = 0
@@ -41,7 +44,13 @@ class CountingEnvironment:
         self.step_count += count
         return np.arange(self.step_count - count + 1, self.step_count + 1)
 
-    def reset(self, *, start: object = None, restart_time: bool = False) -> None:
+    def load_world(self, world: object, start: object) -> None:
+        self.worlds.append((world, start))
+        self.revision += 1
+        self.step_count = 0
+
+    def reset(self, *, start: object = None, restart_time: bool = False, occupants: int | None = None) -> None:
+        self.revision += occupants is not None
         self.resets.append((start, restart_time))
         if restart_time:
             self.step_count = 0
@@ -70,6 +79,9 @@ class RecordingOutput:
 
     def barrier(self, timeout_s: float) -> None:
         self.log.append("barrier")
+
+    def greet(self) -> None:
+        self.log.append("greeting")
 
 
 class Arrivals(list):
@@ -276,3 +288,55 @@ def test_the_loop_sleeps_until_the_next_step_and_not_during_a_request(playing: S
     assert playing.wait_s(0.0, 0.05) == 0.05
     playing.begin_steps(100)
     assert playing.wait_s(0.0, 0.05) == 0.0
+
+
+# -- worlds and greetings ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", [State.STOPPED, State.PAUSED])
+def test_a_world_is_loaded_while_nothing_runs_and_the_simulation_is_stopped_then(state: State) -> None:
+    loading = simulation(state)
+    loading.environment.step(7)
+    loading.set_rate(4.0)
+    loading.arrivals.append(Arrival(0.0, "old"))
+    loading.load_world(lambda: ("world", "start"))
+    assert loading.environment.worlds == [("world", "start")]
+    assert (loading.state, loading.environment.step_count, loading.rate) == (State.STOPPED, 0, 1.0)
+    assert loading.environment.posted[0][0] == "old", "what came before belongs to the old world"
+    assert loading.output.log == ["greeting"]
+
+
+def test_no_world_is_loaded_while_playing_or_during_a_step_request(playing: Simulation, paused: Simulation) -> None:
+    def never() -> tuple[object, object]:
+        raise AssertionError("the files were read for nothing")
+
+    with pytest.raises(WorldInUseError, match="PLAYING.*STOPPED or PAUSED"):
+        playing.load_world(never)
+    paused.begin_steps(100)
+    with pytest.raises(BusyError, match="another world"):
+        paused.load_world(never)
+    assert (playing.state, paused.state) == (State.PLAYING, State.PAUSED)
+
+
+def test_a_world_that_cannot_be_loaded_changes_nothing(paused: Simulation) -> None:
+    def broken() -> tuple[object, object]:
+        raise AcresError("no such folder")
+
+    paused.environment.step(3)
+    with pytest.raises(AcresError, match="no such folder"):
+        paused.load_world(broken)
+    assert (paused.state, paused.environment.step_count, paused.output.log) == (State.PAUSED, 3, [])
+
+
+def test_the_output_is_greeted_when_what_is_simulated_has_changed_and_only_then(paused: Simulation) -> None:
+    paused.reset(2)
+    paused.reset(0)
+    paused.set_state(State.STOPPED)
+    assert paused.output.log == []
+    paused.reset(2, occupants=3)
+    paused.reset(2)
+    assert paused.output.log == ["greeting"]
+    paused.environment.revision += 1  # as when a restart brings the first parameters back
+    paused.set_state(State.PAUSED)
+    paused.set_state(State.STOPPED)
+    assert paused.output.log == ["greeting"] * 2

@@ -1,0 +1,95 @@
+"""What acres_physics tells acres_vehicle when that joins, and again when its world or its parameters have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from acres_ros.core.parameters import load_parameters, to_tree
+from acres_ros.world.georeference import Origin
+
+if TYPE_CHECKING:
+    from acres_ros.core.environment import Environment
+    from acres_ros.world import World
+
+
+@dataclass(frozen=True)
+class WorldFacts:
+    """What the messages need of a world.
+
+    Attributes:
+        name: what the world is called.
+        origin: the point of the Earth at its (0, 0, 0); None where the world does not say.
+        obstacles: names of its obstacles, by their numbers.
+    """
+
+    name: str = ""
+    origin: Origin | None = None
+    obstacles: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, world: World) -> WorldFacts:
+        """Return the facts of a world."""
+        scene = world.scene
+        names = () if scene is None else tuple(map(scene.obstacle_name, range(scene.obstacle_count)))
+        return cls(world.name, world.origin, names)
+
+    def obstacle(self, number: int) -> str:
+        """Return the name of an obstacle; empty for none."""
+        if number < 0:
+            return ""
+        return self.obstacles[number] if number < len(self.obstacles) else f"obstacle {number}"
+
+
+@dataclass(frozen=True)
+class Greeting:
+    """Where a simulation stands, and what it simulates.
+
+    Attributes:
+        step: steps that are over.
+        epoch: resets that are over.
+        parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
+        world: the world.
+    """
+
+    step: int
+    epoch: int
+    parameters: np.ndarray
+    world: WorldFacts
+
+    @classmethod
+    def of(cls, environment: Environment) -> Greeting:
+        """Return the greeting of an environment."""
+        facts = WorldFacts.of(environment.world)
+        return cls(environment.step_count, environment.epoch, environment.parameters, facts)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the greeting as JSON values."""
+        return {
+            "step": self.step,
+            "epoch": self.epoch,
+            "parameters": to_tree(self.parameters),
+            "world": asdict(self.world),
+        }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Greeting:
+        """Return the greeting that `to_json` gave."""
+        world = values["world"]
+        facts = WorldFacts(
+            name=str(world["name"]),
+            origin=None if world["origin"] is None else Origin(**world["origin"]),
+            obstacles=tuple(world["obstacles"]),
+        )
+        parameters = load_parameters(overrides=dict(_leaves(values["parameters"])))
+        return cls(int(values["step"]), int(values["epoch"]), parameters, facts)
+
+
+def _leaves(tree: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for name, value in tree.items():
+        found += _leaves(value, f"{prefix}{name}.") if isinstance(value, dict) else [(f"{prefix}{name}", value)]
+    return found

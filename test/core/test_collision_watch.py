@@ -1,0 +1,58 @@
+"""What the vehicle touches, told once when it begins and once when it ends."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acres_ros.core.collision_watch import CollisionWatch
+from acres_ros.core.sample import SAMPLE_RECORD
+
+NAMES = ("barn", "silo", "oak")
+
+
+def touching(*numbers: int, epoch: int = 0) -> np.recarray:
+    samples = SAMPLE_RECORD.new(len(numbers))
+    samples.epoch = epoch
+    samples.vehicle.collision = numbers
+    samples.vehicle.body.x = np.arange(len(numbers)) + 0.25
+    samples.vehicle.body.y = -1.5
+    return samples
+
+
+def watch() -> CollisionWatch:
+    return CollisionWatch(lambda number: NAMES[number])
+
+
+def test_a_touch_is_told_when_it_begins_and_when_it_ends_wherever_the_samples_are_cut() -> None:
+    rows = touching(-1, -1, 0, 0, 0, -1, -1)
+    texts = ["touches barn at (2.25, -1.50) m", "leaves barn at (5.25, -1.50) m"]
+    for cuts in ((0, 7), (0, 1, 2, 3, 4, 5, 6, 7), (0, 3, 7), (0, 5, 7)):
+        followed = watch()
+        events = [event for start, end in zip(cuts, cuts[1:], strict=False) for event in followed.look(rows[start:end])]
+        assert [event.text for event in events] == texts
+        assert [event.severity for event in events] == ["warning", "info"]
+        assert (followed.touched, followed.count, followed.last) == (-1, 1, "barn")
+
+
+def test_a_touch_of_one_step_between_two_others_is_not_lost() -> None:
+    followed = watch()
+    texts = [event.text.split(" at ")[0] for event in followed.look(touching(0, 1, 0, 2))]
+    assert texts == [
+        "touches barn",
+        *("leaves barn", "touches silo"),
+        *("leaves silo", "touches barn"),
+        *("leaves barn", "touches oak"),
+    ]
+    assert (followed.touched, followed.count, followed.last) == (2, 4, "oak")
+
+
+def test_a_reset_ends_a_touch_without_a_word_and_counts_anew() -> None:
+    followed = watch()
+    assert len(followed.look(touching(1, 1))) == 1
+    assert followed.look(touching(-1, -1, epoch=1)) == []
+    assert (followed.touched, followed.count, followed.last) == (-1, 0, "")
+    assert [event.code for event in followed.look(touching(1, epoch=2))] == ["ACRES_COLLISION"]
+
+
+def test_no_samples_tell_nothing() -> None:
+    assert watch().look(touching()) == []
