@@ -1,4 +1,4 @@
-"""`/diagnostics`: is the vehicle node joined, does time go on, is the drive-by-wire enabled.
+"""`/diagnostics`: is the vehicle node joined, does time go on, is the drive-by-wire enabled, what has been touched.
 
 The one topic that follows the wall clock, once a second, because a stopped simulation has to show up too. It starts
 after the first `/clock`, and its stamp is that of the last step.
@@ -14,6 +14,8 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 from acres_ros.core.clock import STEPS_PER_SECOND
+from acres_ros.core.collision_watch import CollisionWatch
+from acres_ros.core.greeting import WorldFacts
 from acres_ros.core.messages import SystemState
 from acres_ros.core.reasons import ReasonDisengage, ReasonNotReady, reason_text
 from acres_ros.nodes.sample_view import SampleView
@@ -33,11 +35,15 @@ class Diagnostics:
 
     Attributes:
         link: what is wrong with the link to acres_physics; empty while it holds.
+        world: the world that the samples are of.
+        collisions: what the samples tell of collisions; it is shown every sample.
     """
 
     def __init__(self, node: Node, agent: str, last: Callable[[], SampleView | None]) -> None:
         topic = BY_KEY["diagnostics"]
         self.link = ""
+        self.world = WorldFacts()
+        self.collisions = CollisionWatch(lambda number: self.world.obstacle(number))
         self._name = f"acres_vehicle {agent}".strip()
         self._last = last
         self._seen: tuple[int, int, float] | None = None
@@ -56,7 +62,8 @@ class Diagnostics:
             view: the last sample.
             wall: wall time from a clock that never goes back, s; the rate is counted between two calls.
         """
-        array = DiagnosticArray(status=[self._link_status(), self._time_status(view, wall), self._drive_status(view)])
+        parts = [self._link_status(), self._time_status(view, wall), self._drive_status(view), self._farm_status(view)]
+        array = DiagnosticArray(status=parts)
         array.header.stamp.sec, array.header.stamp.nanosec = view.stamp
         return array
 
@@ -88,6 +95,21 @@ class Diagnostics:
         }
         text = "enabled" if gateway.dbw_enabled else "not enabled"
         return self._status("drive-by-wire", DiagnosticStatus.OK, text, values)
+
+    def _farm_status(self, view: SampleView) -> DiagnosticStatus:
+        watch = self.collisions
+        touched = self.world.obstacle(view.vehicle.collision)
+        values = {
+            "world": self.world.name,
+            "obstacle": touched,
+            "collisions": str(watch.count),
+            "last_obstacle": watch.last,
+            "crushed_m2": f"{view.vehicle.crushed_total:.2f}",
+        }
+        text = f"touches {touched}" if touched else "touches nothing"
+        if watch.count and not touched:
+            text = f"touched {watch.last}, {watch.count} since the last reset"
+        return self._status("farm", DiagnosticStatus.WARN if watch.count else DiagnosticStatus.OK, text, values)
 
     def _status(self, part: str, level: bytes, text: str, values: dict[str, str]) -> DiagnosticStatus:
         pairs = [KeyValue(key=key, value=value) for key, value in values.items()]

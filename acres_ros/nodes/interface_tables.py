@@ -11,10 +11,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from acres_ros.errors import AcresError
+from acres_ros.nodes import farm_control, simulation_control, world_control
 from acres_ros.nodes.commands import COMMAND_TOPICS
 from acres_ros.nodes.parameter_table import PHYSICS_PARAMETERS, VEHICLE_PARAMETERS
-from acres_ros.nodes.simulation_control import ACTION, SERVICES
 from acres_ros.nodes.topics import EVERY_STEP, LATCHED, TOPICS, full_name
+
+SERVICES = (
+    *simulation_control.SERVICES,
+    simulation_control.ACTION,
+    *world_control.SERVICES,
+    *farm_control.SERVICES,
+)
 
 
 class MarkerError(AcresError):
@@ -73,7 +80,7 @@ def _commands() -> str:
 def _services() -> str:
     return _markdown(
         ("service or action", "type", "what"),
-        ((f"`{s.name}`", _type(s.type), s.description) for s in (*SERVICES, ACTION)),
+        ((f"`{s.name}`", _type(s.type), s.description) for s in SERVICES),
     )
 
 

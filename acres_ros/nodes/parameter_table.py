@@ -21,6 +21,7 @@ class NodeParameter(NamedTuple):
         description: what it does, with unit.
         choices: allowed values; empty for any.
         lowest: least value of a number.
+        highest: largest value of a number.
         pattern: regular expression for the whole of a text that is not empty; empty for any.
     """
 
@@ -30,6 +31,7 @@ class NodeParameter(NamedTuple):
     choices: tuple[str, ...] = ()
     lowest: float | None = None
     pattern: str = ""
+    highest: float | None = None
 
 
 AGENT = NodeParameter(
@@ -46,13 +48,17 @@ OUTSIDE_FENCE = NodeParameter(
 
 PHYSICS_PARAMETERS = (
     AGENT,
-    NodeParameter("world", "yard", "ground to drive on: yard (lot, field and grass), or flat"),
+    NodeParameter("world", "farm", "where to drive: farm, yard (level lot, field, grass), flat, or a folder of files"),
+    NodeParameter("crop_season", "2026", "crop plan of the farm: crops_<season>.json; legacy: crops of fields.json"),
+    NodeParameter("growth", 1.0, "growth of the crops, 0 to 1", (), 0.0, highest=1.0),
     NodeParameter(
         "place", "", "named place where the vehicle starts and returns at a reset; empty: the first of the world"
     ),
     NodeParameter("gear", "P", "gear at the start", ("P", "R", "N", "H", "L")),
     NodeParameter("drive_mode", "awd", "AWD switch at the start", ("awd", "2wd", "turf")),
     NodeParameter("occupants", 2, "persons in the vehicle, 80 kg each", (), 0),
+    NodeParameter("stop_on_collision", False, "an obstacle brings the vehicle to rest; else touching it is only told"),
+    NodeParameter("marks", True, "the vehicle leaves ruts and crushed crop"),
     NodeParameter("vehicle_file", "", "parameter file of the vehicle; empty: config/polaris.json"),
     NodeParameter("rate", 1.0, "seconds of simulation for a second of wall time in free run; 0: no waiting", (), 0.0),
     NodeParameter("paused", False, "start paused, for lockstep"),
@@ -120,4 +126,6 @@ def check(parameter: NodeParameter, value: object) -> Value:
         raise NodeParameterError(parameter.name, value, f"nothing, or a name like {parameter.pattern}")
     if parameter.lowest is not None and not parameter.lowest <= value < float("inf"):
         raise NodeParameterError(parameter.name, value, f"a finite number, at least {parameter.lowest:g}")
+    if parameter.highest is not None and value > parameter.highest:
+        raise NodeParameterError(parameter.name, value, f"{parameter.highest:g} at most")
     return value

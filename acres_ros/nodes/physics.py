@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -19,23 +18,27 @@ from acres_ros.core import messages
 from acres_ros.core.environment import Environment, Start
 from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.gateway_events import Event
+from acres_ros.core.greeting import Greeting
 from acres_ros.core.link import LocalLink, SampleServer, claim_domain
-from acres_ros.core.parameters import load_parameters, to_tree
+from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.simulation import Simulation, State
+from acres_ros.core.world_catalog import WorldCatalog
 from acres_ros.errors import AcresError
 from acres_ros.nodes.commands import CommandInput
+from acres_ros.nodes.farm_control import FarmControl
 from acres_ros.nodes.parameter_table import PHYSICS_PARAMETERS, READY_TEXT, Value
 from acres_ros.nodes.process import Stop, run_node, spin
 from acres_ros.nodes.simulation_control import SimulationControl
 from acres_ros.nodes.vehicle import LOOK_S, Vehicle
 from acres_ros.nodes.vehicle import NODE_NAME as VEHICLE_NODE
-from acres_ros.world import load_world
+from acres_ros.nodes.world_control import WorldControl
 
 LONGEST_WAIT_S = 0.05
 LAST_ANSWERS_S = 1.0
 SEND_S = 0.2
 NODE_NAME = "acres_physics"
+STOP_KEY = "collision.stop"
 
 
 class Physics:
@@ -54,24 +57,25 @@ class Physics:
         self._claim = claim_domain()
         if not _compile.cache_folder().exists():
             node.get_logger().info("compiling the vehicle model, which takes about half a minute; later starts load it")
-        world = load_world(options["world"])
+        catalog = WorldCatalog(season=options["crop_season"], growth=options["growth"])
+        world, entry = catalog.load(str(options["world"]))
         place = world.place(options["place"]) if options["place"] else world.places[0]
+        start = Start(x=place.x, y=place.y, yaw=place.yaw, gear=options["gear"], drive_mode=options["drive_mode"])
         environment = Environment(
             world,
-            load_parameters(options["vehicle_file"] or None, occupants=options["occupants"]),
-            Start(
-                x=place.x,
-                y=place.y,
-                yaw=place.yaw,
-                gear=options["gear"],
-                drive_mode=options["drive_mode"],
+            load_parameters(
+                options["vehicle_file"] or None,
+                {STOP_KEY: 1} if options["stop_on_collision"] else {},
+                occupants=options["occupants"],
             ),
+            start,
             GatewayOptions(
                 system_sync_mode=options["system_sync_mode"],
                 latched_overrides=options["latched_overrides"],
                 nan_policy=options["nan_policy"],
                 watchdog=options["watchdog"],
             ),
+            marks=options["marks"],
         )
         self._environment = environment
         self._look: Callable[[], None] | None = None
@@ -85,22 +89,19 @@ class Physics:
             state=State.PAUSED if options["paused"] else State.PLAYING,
         )
         self._control = SimulationControl(node, executor, self.simulation)
+        WorldControl(node, self.simulation, catalog, entry, start)
+        FarmControl(node, self.simulation)
 
     def _open_link(self) -> SampleServer | LocalLink:
         if not self.options["composed"]:
-            return SampleServer(str(self.options["agent"]), SAMPLE, self._hello)
+            return SampleServer(str(self.options["agent"]), SAMPLE, lambda: self._greeting().to_json())
         vehicle = Vehicle(Node(VEHICLE_NODE))
-        vehicle.start(self._environment.parameters, self._environment.step_count, self._environment.epoch)
+        vehicle.start(self._greeting())
         self._look = vehicle.look
-        return LocalLink(vehicle.publish)
+        return LocalLink(vehicle.publish, lambda: vehicle.start(self._greeting()))
 
-    def _hello(self) -> dict[str, Any]:
-        environment = self._environment
-        return {
-            "step": environment.step_count,
-            "epoch": environment.epoch,
-            "parameters": to_tree(environment.parameters),
-        }
+    def _greeting(self) -> Greeting:
+        return Greeting.of(self._environment)
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Spin until the simulation is told to quit or the process is told to end.
@@ -126,7 +127,7 @@ class Physics:
             except AcresError as error:
                 logger.error(str(error))
             self._control.after_advance()
-            for event in self._environment.gateway.take_events():
+            for event in self._environment.take_events():
                 self._log(event)
             if not ready and self.link.connected and (self._environment.step_count or not self.simulation.running_free):
                 ready = True

@@ -86,6 +86,9 @@ class _Lazy:
         return value
 
 
+SOIL_FIELDS = ("surface", "sinkage", "rut", "moisture", "cone_index_kpa", "water_drag")
+
+
 class SampleView:
     """One sample and the kinematics of it, valid until the buffers change.
 
@@ -98,6 +101,7 @@ class SampleView:
         stamp: seconds and nanoseconds of the step; the one stamp of every header.
         vehicle, body, powertrain, dbw, steering, throttle, brake, ulc, gear: parts of the vehicle.
         spins, rotations, turns: of the four wheels; turns are whole ones, since the reset.
+        soil: the numbers of `SOIL_FIELDS` for each wheel, in a row.
         gateway: the drive-by-wire system, with nested names such as `system_state`; enabled: two numbers of it.
         footprint, link, imu, vehicle_imu, gnss, vehicle_gnss, rates: parts of the motion.
         wheel_poses: seven numbers for each wheel, in a row.
@@ -108,6 +112,7 @@ class SampleView:
     spins = _Lazy(SAMPLE, "vehicle.wheel", only=("spin",))
     rotations = _Lazy(SAMPLE, "vehicle.wheel", only=("rotation",))
     turns = _Lazy(SAMPLE, "vehicle.wheel", only=("turns",))
+    soil = _Lazy(SAMPLE, "vehicle.wheel", only=SOIL_FIELDS)
     powertrain = _Lazy(SAMPLE, "vehicle.powertrain")
     dbw = _Lazy(SAMPLE, "vehicle.dbw")
     steering = _Lazy(SAMPLE, "vehicle.dbw.steering")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import NamedTuple
 
 from acres_interfaces.srv import ResetVehicle, SetDriveMode, SetHardwareShifts, SetRate
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
@@ -41,6 +40,7 @@ from acres_ros.core.simulation import (
     TransitionError,
 )
 from acres_ros.errors import AcresError
+from acres_ros.nodes.service import Service
 
 FEATURES = (
     SimulatorFeatures.SIMULATION_RESET,
@@ -52,21 +52,11 @@ FEATURES = (
     SimulatorFeatures.STEP_SIMULATION_SINGLE,
     SimulatorFeatures.STEP_SIMULATION_MULTIPLE,
     SimulatorFeatures.STEP_SIMULATION_ACTION,
+    SimulatorFeatures.WORLD_LOADING,
+    SimulatorFeatures.WORLD_TAGS,
+    SimulatorFeatures.WORLD_INFO_GETTING,
+    SimulatorFeatures.AVAILABLE_WORLDS,
 )
-
-
-class Service(NamedTuple):
-    """One service or action.
-
-    Attributes:
-        type: ROS type.
-        name: full name.
-        description: what it does.
-    """
-
-    type: type
-    name: str
-    description: str
 
 
 ACTION = Service(SimulateSteps, "/simulate_steps", "run steps while paused, with feedback for each; can be cancelled")
@@ -85,6 +75,7 @@ SUPPORTED_SCOPES = Scope.TIME | Scope.STATE
 RESULT_TIMEOUT_S = 1
 FEEDBACK_DEPTH = 1000
 """Steps run in chunks, so feedback comes in bursts; what a slow client has not taken yet stays for it."""
+OCCUPANTS_STAY = -1
 LETTER_OF_GEAR = {number: letter for letter, number in GEARS.items()}
 
 
@@ -328,7 +319,8 @@ class SimulationControl:
                 gear=LETTER_OF_GEAR.get(request.gear or GEARS["P"], str(request.gear)),
                 drive_mode=request.drive_mode or "awd",
             )
-            self._simulation.reset(Scope.STATE, start=start)
+            occupants = None if request.occupants == OCCUPANTS_STAY else request.occupants
+            self._simulation.reset(Scope.STATE, start=start, occupants=occupants)
             response.success = True
         except AcresError as error:
             response.success, response.message = False, str(error)

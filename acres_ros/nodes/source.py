@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from acres_ros.core.greeting import WorldFacts
 from acres_ros.core.kinematics import motion_offset
 from acres_ros.nodes.cdr import Block, Encoder, TextEncoder
 from acres_ros.nodes.sample_view import SampleView
@@ -27,6 +28,7 @@ class Context:
     Attributes:
         parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
         config: names, frames, places.
+        world: name and obstacles of the world.
         nan_by_type: NaN in the fields that do not belong to the reported `cmd_type`, as the real node does; else all
             fields that the model knows hold numbers, as the report of the spec does.
         profile: rate profile, `acres` or `vehicle`.
@@ -34,6 +36,7 @@ class Context:
 
     parameters: np.ndarray
     config: TopicsConfig
+    world: WorldFacts = WorldFacts()
     nan_by_type: bool = True
     profile: str = "acres"
 

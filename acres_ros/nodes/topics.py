@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from acres_interfaces.msg import FarmReport
 from diagnostic_msgs.msg import DiagnosticArray
 from ds_dbw_msgs.msg import (
     BrakeInfo,
@@ -159,12 +160,21 @@ TOPICS = (
     Topic("gps/fix", NavSatFix, 10, 1.0, 1.0, "position of the vehicle's own receiver"),
     Topic("dbw_enabled", Bool, 2, 20.0, 20.0, "drive-by-wire enabled; also on every change"),
     Topic(
+        "farm_report",
+        FarmReport,
+        10,
+        10.0,
+        10.0,
+        "surface, sinkage (m), rut (m) and soil of each wheel; crushed crop (m^2), crop force (N), collision",
+        default_name="/acres/farm_report",
+    ),
+    Topic(
         "diagnostics",
         DiagnosticArray,
         10,
         1.0,
         1.0,
-        "step, rate achieved, link and drive-by-wire; each second of wall time",
+        "step, rate achieved, link, drive-by-wire, world and collisions; each second of wall time",
         default_name="/diagnostics",
     ),
 )

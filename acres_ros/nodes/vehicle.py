@@ -17,6 +17,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from acres_ros import fence
+from acres_ros.core.greeting import Greeting, WorldFacts
 from acres_ros.core.link import Kind, LinkLostError, LinkRefusedError, SampleClient
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sample import SAMPLE
@@ -79,7 +80,7 @@ class Vehicle:
         config = load_topics_config(str(options["topics_file"]))
         self.config = replace(config, frames=config.frames.with_prefix(self.agent))
         self._outputs: VehicleOutputs | None = None
-        self._parameters = b""
+        self._made_for: tuple[bytes, WorldFacts] | None = None
         names = {topic.key: full_name(topic, self.agent, _configured(config, topic)) for topic in TOPICS}
         topics = [topic for topic in TOPICS if topic.key != "diagnostics" and (self._clock or topic.key != "clock")]
         if check_others:
@@ -101,18 +102,20 @@ class Vehicle:
             self._next_look = now + LOOK_S
             spin(self._executor, 0.0, self.node.get_logger())
 
-    def prepare(self, parameters: np.ndarray) -> None:
-        """Make the outputs for a vehicle, which takes a while: a node that has joined has to publish at once.
+    def prepare(self, parameters: np.ndarray, world: WorldFacts) -> None:
+        """Make the outputs for a vehicle in a world, which takes a while: who has joined has to publish at once.
 
         Args:
             parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
+            world: the world.
         """
-        if self._outputs is not None and parameters.tobytes() == self._parameters:
+        if self._made_for == (parameters.tobytes(), world):
             return
-        self._parameters = parameters.tobytes()
+        self._made_for = parameters.tobytes(), world
         context = Context(
             parameters,
-            self.config,
+            self.config if world.origin is None else replace(self.config, origin=world.origin),
+            world,
             nan_by_type=bool(self.options["nan_by_type"]),
             profile=str(self.options["rate_profile"]),
         )
@@ -124,23 +127,23 @@ class Vehicle:
             listeners=self._listeners,
         )
 
-    def start(self, parameters: np.ndarray, step: int, epoch: int) -> None:
-        """Begin to publish for one acres_physics.
+    def start(self, greeting: Greeting) -> None:
+        """Begin to publish for one acres_physics, or for another world or vehicle of it.
 
         Args:
-            parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
-            step: steps that are over.
-            epoch: resets that are over.
+            greeting: what it simulates, and where it stands.
         """
-        self.prepare(parameters)
+        self.prepare(greeting.parameters, greeting.world)
         assert self._outputs is not None, "they are prepared"
-        self._outputs.restart(step, epoch)
+        self._outputs.restart(greeting.step, greeting.epoch)
+        self.diagnostics.world = greeting.world
         self.diagnostics.link = ""
 
     def publish(self, samples: np.ndarray) -> None:
         """Publish samples, oldest first; `start` came before."""
         if self._outputs is None:
             raise LinkLostError(NODE_NAME, "samples came before a start")
+        self.diagnostics.collisions.look(samples)
         self._outputs.publish(samples)
 
     def _open(self, topic: Topic) -> Publish:
@@ -203,37 +206,24 @@ class VehicleProcess:
     def _serve(self, hello: Mapping[str, Any]) -> None:
         """Publish what one acres_physics sends, until it is gone or the process is to end."""
         vehicle, client = self._vehicle, self._client
-        vehicle.start(parameters_of(hello), int(hello["step"]), int(hello["epoch"]))
-        self._logger.info(f"joined acres_physics at step {hello['step']}")
+        greeting = Greeting.from_json(hello)
+        vehicle.start(greeting)
+        self._logger.info(f"joined acres_physics at step {greeting.step}, world {greeting.world.name}")
         try:
             while not self._stopping():
                 item = client.receive(SERVE_S)
                 if item is not None:
-                    kind, samples = item
+                    kind, content = item
                     if kind is Kind.SAMPLES:
-                        vehicle.publish(samples)
+                        vehicle.publish(content)
+                    elif kind is Kind.HELLO:
+                        vehicle.start(Greeting.from_json(content))
                     else:
                         client.done()
                 vehicle.look()
         except LinkLostError as error:
             vehicle.diagnostics.link = str(error)
             self._logger.error(f"acres_physics is gone, nothing is published until it is back: {error}")
-
-
-def parameters_of(hello: Mapping[str, Any]) -> np.ndarray:
-    """Return the parameters of the vehicle from the greeting of acres_physics, where they are a tree of numbers.
-
-    Args:
-        hello: greeting with the key `parameters`, made by `acres_ros.core.parameters.to_tree`.
-    """
-    return load_parameters(overrides=dict(_leaves(hello["parameters"])))
-
-
-def _leaves(tree: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
-    for name, value in tree.items():
-        found += _leaves(value, f"{prefix}{name}.") if isinstance(value, dict) else [(f"{prefix}{name}", value)]
-    return found
 
 
 def _publisher(node: Node, topic: Topic, name: str) -> Any:
@@ -258,7 +248,7 @@ def _configured(config: TopicsConfig, topic: Topic) -> str:
 def _run(node: Node, options: Mapping[str, Value], stop: Stop) -> None:
     vehicle = Vehicle(node, options)
     # Those of nearly every acres_physics; others are prepared when it is joined.
-    vehicle.prepare(load_parameters())
+    vehicle.prepare(load_parameters(), WorldFacts())
     VehicleProcess(vehicle, stop).run()
 
 

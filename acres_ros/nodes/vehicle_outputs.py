@@ -17,6 +17,7 @@ from acres_ros.core.kinematics import BEFORE, MOTION, derive, warm
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.schedule import Schedule
 from acres_ros.errors import AcresError
+from acres_ros.nodes.farm_report import farm_report
 from acres_ros.nodes.frames import clock_source, static_source, tf_source
 from acres_ros.nodes.mounting import mounting
 from acres_ros.nodes.navigation import navigation_sources
@@ -54,6 +55,7 @@ class VehicleOutputs:
             those that follow events are always sent.
 
     Attributes:
+        context: as given.
         step, epoch: of the last sample that was published; -1 before the first.
     """
 
@@ -66,6 +68,7 @@ class VehicleOutputs:
         can_resolution: bool = False,
         listeners: Callable[[Topic], int] | None = None,
     ) -> None:
+        self.context = context
         self.step = -1
         self.epoch = -1
         self._sample = bytearray(SAMPLE.itemsize)
@@ -267,6 +270,7 @@ def _sources(context: Context) -> Iterator[Source]:
     yield description_source(context)
     yield from navigation_sources(context)
     yield from report_sources(context)
+    yield farm_report(context)
 
 
 def _rate(topic: Topic, context: Context) -> float:

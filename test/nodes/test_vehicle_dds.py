@@ -16,7 +16,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
 from rosgraph_msgs.msg import Clock
-from vehicle_rig import context, published, samples
+from vehicle_rig import greeting, published, samples
 
 from acres_ros import fence
 from acres_ros.nodes import diagnostics
@@ -86,7 +86,7 @@ def test_a_subscriber_gets_the_bytes_of_every_topic(ros: RosContext) -> None:
         steps[-1].append((key, data))
     wanted: dict[str, list[bytes]] = defaultdict(list)
     graph = Graph(ros, rate_profile="vehicle")
-    graph.vehicle.start(context().parameters, 0, 0)
+    graph.vehicle.start(greeting())
     keys = [topic.key for topic in TOPICS if topic.key != "diagnostics"]
     for key in keys:
         graph.listen(key)
@@ -119,7 +119,7 @@ def test_the_graph_shows_the_qos_of_the_table(ros: RosContext) -> None:
 
 def test_clock_reaches_a_best_effort_subscriber_of_depth_1(ros: RosContext) -> None:
     graph = Graph(ros)
-    graph.vehicle.start(context().parameters, 0, 0)
+    graph.vehicle.start(greeting())
     clocks: list[Clock] = []
     qos = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
     graph.client.create_subscription(Clock, "/clock", clocks.append, qos)
@@ -132,7 +132,7 @@ def test_clock_reaches_a_best_effort_subscriber_of_depth_1(ros: RosContext) -> N
 
 def test_who_comes_late_gets_the_latched_topics(ros: RosContext) -> None:
     graph = Graph(ros)
-    graph.vehicle.start(context().parameters, 0, 0)
+    graph.vehicle.start(greeting())
     graph.vehicle.publish(samples(3))
     graph.listen("tf_static")
     graph.listen("robot_description")
@@ -143,7 +143,7 @@ def test_who_comes_late_gets_the_latched_topics(ros: RosContext) -> None:
 
 def test_a_second_agent_is_below_its_name_and_leaves_the_clock_alone(ros: RosContext) -> None:
     graph = Graph(ros, agent="polaris2")
-    graph.vehicle.start(context().parameters, 0, 0)
+    graph.vehicle.start(greeting())
     names = {publisher.topic_name for publisher in graph.vehicle.node.publishers}
     assert "/clock" not in names
     assert {"/polaris2/vehicle/steering/report", "/polaris2/novatel/oem7/odom", "/tf", "/diagnostics"} <= names
@@ -162,7 +162,7 @@ def test_diagnostics_start_after_the_first_clock_and_tell_of_a_lost_link(
     graph.executor.add_node(graph.vehicle.node)
     arrays: list[DiagnosticArray] = []
     graph.client.create_subscription(DiagnosticArray, "/diagnostics", arrays.append, 10)
-    graph.vehicle.start(context().parameters, 0, 0)
+    graph.vehicle.start(greeting())
     quiet = time.monotonic() + 0.5
     graph.until(lambda: time.monotonic() > quiet)
     assert not arrays
@@ -170,11 +170,12 @@ def test_diagnostics_start_after_the_first_clock_and_tell_of_a_lost_link(
     rows.gateway.dbw_enabled, rows.gateway.system.state = 1, 2
     graph.vehicle.publish(rows)
     graph.until(lambda: bool(arrays))
-    link, simulation, drive = arrays[-1].status
+    link, simulation, drive, farm = arrays[-1].status
     assert (link.name, link.level) == ("acres_vehicle: link", b"\x00")
     assert {pair.key: pair.value for pair in simulation.values}["step"] == "12"
     assert {pair.key: pair.value for pair in drive.values}["state"] == "ACTIVE"
     assert drive.message == "enabled"
+    assert {pair.key: pair.value for pair in farm.values}["world"] == "hand-made"
     graph.vehicle.diagnostics.link = "acres_physics is gone"
     graph.until(lambda: arrays[-1].status[0].level == b"\x02")
     assert arrays[-1].header.stamp.nanosec == 100_000_000
@@ -192,7 +193,7 @@ def test_diagnostics_count_the_rate_between_two_messages(ros: RosContext) -> Non
     diagnostics = graph.vehicle.diagnostics
 
     def rate_after(first: int, wall: float) -> str:
-        graph.vehicle.start(context().parameters, first - 1, 0)
+        graph.vehicle.start(greeting(first - 1))
         graph.vehicle.publish(samples(12, first=first))
         view = graph.vehicle.last
         assert view is not None

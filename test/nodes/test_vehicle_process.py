@@ -18,13 +18,15 @@ from rclpy.context import Context as RosContext
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
-from vehicle_rig import context, published, samples
+from sensor_msgs.msg import NavSatFix
+from vehicle_rig import greeting, published, samples
 
 from acres_ros import fence
+from acres_ros.core.greeting import WorldFacts
 from acres_ros.core.link import SampleServer
-from acres_ros.core.parameters import to_tree
 from acres_ros.core.sample import SAMPLE
 from acres_ros.nodes.topics import BY_KEY, full_name
+from acres_ros.world.georeference import Origin
 
 pytestmark = pytest.mark.system
 
@@ -95,8 +97,8 @@ class Physics:
     """The other end of the link, in this process."""
 
     def __init__(self, domain: int, step: int = 0, epoch: int = 0) -> None:
-        hello = {"step": step, "epoch": epoch, "parameters": to_tree(context().parameters)}
-        self.server = SampleServer("", SAMPLE, lambda: hello, domain=domain)
+        self.greeting = greeting(step, epoch)
+        self.server = SampleServer("", SAMPLE, lambda: self.greeting.to_json(), domain=domain)
         end = time.monotonic() + PATIENCE_S
         while not self.server.connected:
             assert time.monotonic() < end, "nobody joined"
@@ -127,6 +129,34 @@ def test_a_life_with_two_physics(vehicle: Process, domain: int) -> None:
     second.server.barrier(10.0)
     assert vehicle.end(signal.SIGTERM) == 0
     second.server.close()
+
+
+def test_another_world_and_another_vehicle_come_with_a_greeting_in_the_middle(
+    vehicle: Process, ros: RosContext, domain: int
+) -> None:
+    client = Node("client", context=ros)
+    executor = SingleThreadedExecutor(context=ros)
+    executor.add_node(client)
+    fixes: list[NavSatFix] = []
+    client.create_subscription(NavSatFix, full_name(BY_KEY["gps/fix"], ""), fixes.append, QoSProfile(depth=10))
+    end = time.monotonic() + PATIENCE_S
+    while not client.count_publishers(full_name(BY_KEY["gps/fix"], "")):
+        assert time.monotonic() < end
+        executor.spin_once(timeout_sec=0.1)
+    physics = Physics(domain)
+    vehicle.wait_for("joined acres_physics at step 0, world hand-made")
+    physics.server.send(samples(120))
+    physics.greeting = greeting(0, 1, WorldFacts("elsewhere", Origin(52.0, 13.0, 40.0, 33)), mass__kerb_kg=900.0)
+    physics.server.greet()
+    physics.server.send(samples(120, epoch=1))
+    physics.server.barrier(20.0)
+    while len(fixes) < 2:
+        assert time.monotonic() < end, fixes
+        executor.spin_once(timeout_sec=0.1)
+    assert [round(fix.latitude) for fix in fixes] == [40, 52]
+    physics.server.close()
+    executor.shutdown()
+    client.destroy_node()
 
 
 def test_the_bytes_are_those_of_one_process(vehicle: Process, ros: RosContext, domain: int) -> None:

@@ -1,0 +1,115 @@
+"""Soil water, parameters and the state of the crop by ROS, below `/acres`: what the standard for simulators lacks."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from acres_interfaces.srv import GetFarm, SetConditions, SetParameters
+from rclpy.node import Node
+
+from acres_ros.core.simulation import Simulation
+from acres_ros.errors import AcresError, shown
+from acres_ros.nodes.service import Service
+
+SERVICES = (
+    Service(SetConditions, "/acres/set_conditions", "soil water of all fields or some, water on the surface"),
+    Service(SetParameters, "/acres/set_parameters", "parameters of the vehicle by key, from its next reset on"),
+    Service(GetFarm, "/acres/get_farm", "crop crushed since the last reset, by field and zone; the soil water"),
+)
+
+
+SAMPLES_PER_M2 = 9.0
+"""What the account of the farm counts in."""
+
+
+class RequestError(AcresError):
+    """A request whose parts do not fit."""
+
+    def __init__(self, key: str, given: object, wanted: str) -> None:
+        super().__init__(f"{key} = {shown(given)} is refused: wanted {wanted}")
+
+
+class FarmControl:
+    """The services of one simulation.
+
+    Args:
+        node: the node that serves them.
+        simulation: what is controlled.
+    """
+
+    def __init__(self, node: Node, simulation: Simulation) -> None:
+        self._simulation = simulation
+        callbacks = {
+            "/acres/set_conditions": self._set_conditions,
+            "/acres/set_parameters": self._set_parameters,
+            "/acres/get_farm": self._get_farm,
+        }
+        for service in SERVICES:
+            node.create_service(service.type, service.name, callbacks[service.name])
+
+    def _set_conditions(
+        self, request: SetConditions.Request, response: SetConditions.Response
+    ) -> SetConditions.Response:
+        def act() -> None:
+            fractions = _pairs("fields", list(request.fields), "fractions", list(request.fractions))
+            self._simulation.environment.set_conditions(
+                global_fraction=_given("global_fraction", request.global_fraction),
+                field_fractions=fractions,
+                surface_film=_given("surface_film", request.surface_film),
+            )
+
+        return _answered(act, response)
+
+    def _set_parameters(
+        self, request: SetParameters.Request, response: SetParameters.Response
+    ) -> SetParameters.Response:
+        def act() -> None:
+            overrides = _pairs("keys", list(request.keys), "values", list(request.values))
+            self._simulation.environment.set_parameters(overrides)
+
+        return _answered(act, response)
+
+    def _get_farm(self, _: GetFarm.Request, response: GetFarm.Response) -> GetFarm.Response:
+        environment = self._simulation.environment
+        conditions, account = environment.farm.conditions[0], environment.farm.account[0]
+        response.success = True
+        response.world = environment.world.name
+        response.crushed_m2 = float(account["crushed"]) / SAMPLES_PER_M2
+        response.crushed_by_field = (account["crushed_by_field"] / SAMPLES_PER_M2).tolist()
+        response.crushed_by_zone = (account["crushed_by_zone"] / SAMPLES_PER_M2).tolist()
+        response.global_fraction = float(conditions["global_fraction"])
+        response.field_fractions = conditions["field_fraction"].tolist()
+        response.surface_film = float(conditions["surface_film"])
+        return response
+
+
+def _given(key: str, value: float) -> float | None:
+    """Return a number of a request, or None where the caller leaves what it stands for."""
+    if math.isnan(value) or value == -1.0:
+        return None
+    if value < 0.0:
+        raise RequestError(key, value, "0 to 1, or -1 to leave it")
+    return value
+
+
+def _pairs(of_keys: str, keys: list[Any], of_values: str, values: list[float]) -> dict[Any, float]:
+    """Return the values by their keys; each key comes once, and has a value."""
+    if len(keys) != len(values):
+        raise RequestError(f"the length of {of_values}", len(values), f"{len(keys)}, one for each of {of_keys}")
+    twice = [key for key, count in Counter(keys).items() if count > 1]
+    if twice:
+        raise RequestError(of_keys, twice[0], "each once")
+    return dict(zip(keys, values, strict=True))
+
+
+def _answered(act: Callable[[], None], response: Any) -> Any:
+    """Return the response after the act: what was wrong with it, or nothing."""
+    try:
+        act()
+        response.success = True
+    except AcresError as error:
+        response.success, response.message = False, str(error)
+    return response
