@@ -44,7 +44,7 @@ def _kilometre(arguments: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         if not arguments.attach:
             print("[acres] bringing the stand-in up", flush=True)
-            stand_in = stack.enter_context(started({"paused": arguments.lockstep}))
+            stand_in = stack.enter_context(started({"paused": arguments.lockstep, "world": "yard"}))
             print(f"[acres] ready after {stand_in.wait_ready(READY_TIMEOUT_S):.1f} s; driving", flush=True)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         track = folder / "track.json"
@@ -72,7 +72,7 @@ def _lockstep(arguments: argparse.Namespace) -> int:
 
     runs = []
     for number in (1, 2):
-        values = {"paused": True, "composed": arguments.composed and number == 2}
+        values = {"paused": True, "world": "yard", "composed": arguments.composed and number == 2}
         with started(values) as stand_in:
             stand_in.wait_ready(READY_TIMEOUT_S)
             rclpy.init()

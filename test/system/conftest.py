@@ -13,7 +13,7 @@ from acres_ros.cli.up import started
 
 @pytest.fixture(scope="session")
 def shared() -> Iterator[Shared]:
-    with started({"paused": True}, domain=SHARED_DOMAIN) as stand_in:
+    with started({"paused": True, "world": "yard"}, domain=SHARED_DOMAIN) as stand_in:
         stand_in.wait_ready(START_S)
         with joined(SHARED_DOMAIN) as ros:
             user = User(ros)

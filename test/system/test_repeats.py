@@ -21,7 +21,7 @@ ODOMETRY = "/ground_truth/odometry"
 
 
 def run_in_new_processes(*, composed: bool) -> Run:
-    with started({"paused": True, "composed": composed}, domain=OWN_DOMAIN) as stand_in:
+    with started({"paused": True, "world": "yard", "composed": composed}, domain=OWN_DOMAIN) as stand_in:
         stand_in.wait_ready(START_S)
         assert len(stand_in.processes) == (1 if composed else 2)
         with joined(OWN_DOMAIN) as ros:
@@ -42,7 +42,7 @@ def test_the_run_is_a_drive_with_every_topic(fresh: Run) -> None:
     assert counts["/vehicle/steering/report"] == STEPS * 50 // 120
     assert counts["/novatel/oem7/odom"] == STEPS * 100 // 120
     assert min(counts.values()) >= 1
-    assert len(counts) == 29
+    assert len(counts) == 30
 
 
 def test_two_new_server_processes_publish_the_same_bytes(fresh: Run) -> None:

@@ -16,7 +16,8 @@ pytestmark = pytest.mark.system
 
 ALREADY, TRANSITION_ERROR, INCORRECT_TRANSITION = 101, 102, 103
 UNSUPPORTED = 0
-# Codes of SimulatorFeatures: reset (all, time, state), state (get, set, pause), steps (single, multiple, action).
+# Codes of SimulatorFeatures: reset (all, time, state), state (get, set, pause), steps (single, multiple, action),
+# worlds (load, choose by tags, tell of the present one, list).
 FEATURES = {
     20: "/reset_simulation",
     21: "/reset_simulation",
@@ -27,6 +28,10 @@ FEATURES = {
     31: "/step_simulation",
     32: "/step_simulation",
     33: "/simulate_steps/_action/send_goal",
+    40: "/load_world",
+    42: "/get_available_worlds",
+    44: "/get_current_world",
+    45: "/get_available_worlds",
 }
 
 
@@ -54,7 +59,7 @@ def test_every_feature_has_its_service_and_the_info_tells_what_the_standard_leav
 
 
 def test_nothing_is_published_before_the_first_step(shared: Shared) -> None:
-    assert len(shared.early) == 29
+    assert len(shared.early) == 30
     assert set(shared.early.values()) == {0}
 
 
