@@ -1,6 +1,7 @@
 """Contact of one wheel: a vertical ray from the wheel to the ground, load, directions and speeds.
 
-The ground below a wheel lies lower by the wheel's sinkage, that of the step before.
+The wheel stands on the plane of the ground that the ray meets, at the foot of its centre on that plane. The ground below
+a wheel lies lower by the wheel's sinkage, that of the step before.
 """
 
 from acres_ros._compile import kernel
@@ -42,16 +43,19 @@ def step_contact(h, index, r, line_pressure_bar, ground, farm, p, vehicle):
     body = vehicle.body
     x, y, z = wheel_position(p, index)
     arm_x, arm_y, arm_z = to_world(r, x, y, z)
+    height, normal_x, normal_y, normal_z = ground_contact(ground, body.x + arm_x, body.y + arm_y)
+    distance = (body.z + arm_z - height + wheel.sinkage) * normal_z
+    arm_x -= distance * normal_x
+    arm_y -= distance * normal_y
+    arm_z -= distance * normal_z
     wheel.contact_x = body.x + arm_x
     wheel.contact_y = body.y + arm_y
-    height, normal_x, normal_y, normal_z = ground_contact(ground, wheel.contact_x, wheel.contact_y)
-    height -= wheel.sinkage
-    wheel.contact_z = height
+    wheel.contact_z = body.z + arm_z
     wheel.normal_x, wheel.normal_y, wheel.normal_z = normal_x, normal_y, normal_z
 
     upright = r[2] * normal_x + r[5] * normal_y + r[8] * normal_z
-    gap = (body.z + arm_z - height) * normal_z / max(upright, 0.3)
-    step_suspension(h, p, index, wheel, min(p.tyre.radius_m - gap, DEEPEST_COMPRESSION))
+    compression = p.tyre.radius_m - distance / max(upright, 0.3)
+    step_suspension(h, p, index, wheel, min(compression, DEEPEST_COMPRESSION))
     wheel.load *= clamp(5.0 * upright - 1.0, 0.0, 1.0)
 
     steer_cos = cos(wheel.steer) if index < 2 else 1.0
@@ -67,7 +71,7 @@ def step_contact(h, index, r, line_pressure_bar, ground, farm, p, vehicle):
     heading_z *= inverse
     wheel.heading_x, wheel.heading_y, wheel.heading_z = heading_x, heading_y, heading_z
 
-    vx, vy, vz = point_velocity(body, arm_x, arm_y, height - body.z)
+    vx, vy, vz = point_velocity(body, arm_x, arm_y, arm_z)
     wheel.speed_x = vx * heading_x + vy * heading_y + vz * heading_z
     side_x = normal_y * heading_z - normal_z * heading_y
     side_y = normal_z * heading_x - normal_x * heading_z
