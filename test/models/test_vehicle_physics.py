@@ -328,7 +328,7 @@ UNITS = {
     "mm": (0, 1), "s": (0, 0), "ms": (0, 0), "h": (0, 0), "Hz": (0, 0), "rad": (0, 0), "deg": (0, 0), "rpm": (0, 0),
     "bar": (0, 0), "%": (0, 0), "-": (0, 0), "1": (0, 0), "per": (0, 0), "use": (0, 0),
 }  # fmt: skip
-"""Powers of mass and length in a unit. The pressure of the brakes and what a delay line holds are signals without scale."""
+"""Powers of mass and length in a unit. Brake pressure, and what a delay line holds, are signals without a scale."""
 
 
 def powers(unit: str) -> tuple[int, int]:

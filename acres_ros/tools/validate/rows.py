@@ -149,7 +149,7 @@ def d9_energy(subject: Subject) -> Iterator[Figure]:
     largest = float(np.max(np.abs(trace.scheme) / trace.throughput))
     yield Figure("D9", "open share of the energy flow, worst step", 0.0, worst, 0.0, 1.0e-6, trace)
     yield _near("D9", "work of the scheme by the fuel energy", 0.0, scheme, 1.0e-5, trace)
-    yield Figure("D9", "work of the scheme by the energy flow, worst step", 0.0, largest, 0.0, 1.0e-3, trace)
+    yield Figure("D9", "work of the scheme by the energy flow, worst step", 0.0, largest, 0.0, 1.0e-2, trace)
 
 
 ROWS: dict[str, Callable[[Subject], Iterator[Figure]]] = {
