@@ -1,7 +1,7 @@
 """Contact of one wheel: a vertical ray from the wheel to the ground, load, directions and speeds.
 
-The wheel stands on the plane of the ground that the ray meets, at the foot of its centre on that plane. The ground below
-a wheel lies lower by the wheel's sinkage, that of the step before.
+The wheel stands on the plane of the ground that the ray meets, at the foot of its centre on that plane. The ground
+below a wheel lies lower by the wheel's sinkage, that of the step before.
 """
 
 from acres_ros._compile import kernel
