@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 import multiprocessing
 import os
+import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tile_files import TileFiles
 
@@ -24,6 +27,16 @@ def test_the_same_seed_gives_the_same_bytes(tile: TileFiles, tmp_path: Path) -> 
     again = digests(tmp_path)
     assert again == digests(tile.folder)
     assert len(again) == 12
+
+
+def test_a_plainer_processor_gives_the_same_bytes(tmp_path: Path) -> None:
+    core = np._core._multiarray_umath if hasattr(np, "_core") else np.core._multiarray_umath
+    features = [name for name in core.__cpu_dispatch__ if core.__cpu_features__.get(name)]
+    code = "import sys; from acres_ros.world.tile import build_tile; build_tile(sys.argv[1], 6)"
+    for name, disabled in (("all", ""), ("none", " ".join(features))):
+        environment = {**os.environ, "NPY_DISABLE_CPU_FEATURES": disabled}
+        subprocess.run([sys.executable, "-c", code, str(tmp_path / name)], env=environment, check=True)
+    assert digests(tmp_path / "all") == digests(tmp_path / "none")
 
 
 def test_another_seed_gives_another_tile(tile: TileFiles, tmp_path: Path) -> None:

@@ -15,6 +15,9 @@ PLANTED_M2 = 706_104.0
 """Area of corn, soybean and potato: one patch for each square metre, as many as the surveyed farm has."""
 
 PLANTED = ("corn", "soybean", "potato")
+NARROWEST_M = 36.0
+"""Least width of a part of a field that is cut in two."""
+
 ALLEY_M = 5.0
 """Grass between two fields."""
 
@@ -165,14 +168,16 @@ def _plant(random: np.random.Generator, polygons: Sequence[Polygon], wanted: flo
     given = dict.fromkeys(share, 0.0)
     for index in order:
         size = area(polygons[index])
-        if wanted <= 0.0 or size > wanted and wanted < 2500.0:
+        if wanted <= 0.0:
             continue
         crop = min(share, key=lambda c: given[c] / share[c])
         if size > wanted:
             west, _, east, _ = bounds(polygons[index])
             cut = _meridian(polygons[index], wanted)
+            if cut - west < NARROWEST_M:
+                continue
             planted[index] = west_of(polygons[index], cut)
-            if east - cut > 30.0:
+            if east - cut > NARROWEST_M:
                 rest.append((index, east_of(polygons[index], cut + ALLEY_M)))
             size = wanted
         crops[index] = crop
