@@ -40,6 +40,9 @@ OUTLINE = Record(
     ),
 )
 
+EDGE = 1e-9
+"""What reaches within this share of both edges of a box spans it."""
+
 
 class Obstacles(NamedTuple):
     """Arrays that describe the collision obstacles, as the kernels take them.
@@ -172,7 +175,8 @@ def _touch_polygon(obstacles, number, x, y, yaw_cos, yaw_sin, half_length, half_
     """Return whether a box touches a polygon, and the way out: the unit vector along which the box leaves it.
 
     The box touches where an edge has a part in it, or where it lies in the polygon. The way out is the shortest of the
-    ways square to the edges in the box and square to the sides of the box, over the part of the polygon in the box.
+    ways square to the edges in the box and square to the sides of the box, over the part of the polygon in the box;
+    lengthwise or sideways it is none where that part spans the box, because the polygon then goes on beyond.
     """
     outline = obstacles.outlines[number]
     vertices = obstacles.vertices
@@ -210,14 +214,16 @@ def _touch_polygon(obstacles, number, x, y, yaw_cos, yaw_sin, half_length, half_
         v = half_width if index % 2 == 0 else -half_width
         if inside_outline(obstacles, number, x + u * yaw_cos - v * yaw_sin, y + u * yaw_sin + v * yaw_cos):
             back, front, right, left = min(back, u), max(front, u), min(right, v), max(left, v)
-    if half_length - back < depth:
-        depth, out_u, out_v = half_length - back, -1.0, 0.0
-    if front + half_length < depth:
-        depth, out_u, out_v = front + half_length, 1.0, 0.0
-    if half_width - right < depth:
-        depth, out_u, out_v = half_width - right, 0.0, -1.0
-    if left + half_width < depth:
-        out_u, out_v = 0.0, 1.0
+    if front - back < (2.0 - EDGE) * half_length:
+        if half_length - back < depth:
+            depth, out_u, out_v = half_length - back, -1.0, 0.0
+        if front + half_length < depth:
+            depth, out_u, out_v = front + half_length, 1.0, 0.0
+    if left - right < (2.0 - EDGE) * half_width:
+        if half_width - right < depth:
+            depth, out_u, out_v = half_width - right, 0.0, -1.0
+        if left + half_width < depth:
+            out_u, out_v = 0.0, 1.0
     return True, out_u * yaw_cos - out_v * yaw_sin, out_u * yaw_sin + out_v * yaw_cos
 
 

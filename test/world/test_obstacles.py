@@ -62,6 +62,19 @@ def test_a_corner_of_the_box_leaves_a_wall_square_to_it(degrees: int):
     assert touch(world, 10.0 - reach + 0.05, 0.0, yaw) == (0, pytest.approx(-1.0), pytest.approx(0.0, abs=1e-12))
 
 
+def test_beside_a_corner_of_the_house_the_wall_that_is_nearly_left_is_left():
+    # At 30 degrees the front right corner lies at (10.05, 4.95): 5 cm in the west wall, and the north wall is touched.
+    yaw = math.radians(30.0)
+    ahead, up = 2.0 * math.cos(yaw) + math.sin(yaw), 2.0 * math.sin(yaw) - math.cos(yaw)
+    number, east, north = touch(obstacle_arrays([HOUSE]), 10.05 - ahead, 4.95 - up, yaw)
+    assert (number, east, north) == (0, pytest.approx(-1.0), pytest.approx(0.0, abs=1e-12))
+
+
+def test_a_box_that_stands_in_a_wall_with_its_rear_goes_on():
+    world = obstacle_arrays([polygon((-50, -50), (0.5, -50), (0.5, 50), (-50, 50))])
+    assert touch(world, 0.0, 0.0) == (0, 1.0, 0.0)  # 2.5 m ahead; behind it the wall is thick
+
+
 def test_a_corner_of_the_wall_in_the_front_of_the_box_stops_it_lengthwise():
     wedge = obstacle_arrays([polygon((5, 0), (15, -10), (15, 10))])
     assert touch(wedge, 3.1, 0.2) == (0, -1.0, 0.0)
