@@ -55,7 +55,10 @@ def cache_folder() -> Path:
 
 numba.config.CACHE_DIR = str(cache_folder())
 
-_OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": False}
+# No reference counts: a step would count each array of the ground hundreds of times, with locked instructions. The
+# caller holds the arrays; a function that makes some is an `array_entry`.
+_ALLOCATING = {"nogil": True, "error_model": "numpy", "fastmath": False}
+_OPTIONS = {**_ALLOCATING, "_nrt": False}
 
 
 def kernel(function: _Function) -> _Function:
@@ -71,3 +74,8 @@ def outlined(function: _Function) -> _Function:
 def entry(function: _Function) -> _Function:
     """Compile a function that Python calls; its machine code is cached on disk."""
     return numba.njit(function, cache=True, **_OPTIONS)
+
+
+def array_entry(function: _Function) -> _Function:
+    """Compile an `entry` that makes arrays."""
+    return numba.njit(function, cache=True, **_ALLOCATING)

@@ -9,6 +9,7 @@ from acres_ros.models.ground import land_at, surface_class
 from acres_ros.models.marks import rut_at
 from acres_ros.models.maths import lag, sqrt
 from acres_ros.models.soil import (
+    SHALLOW,
     bulldozing,
     compaction,
     film_on_soil,
@@ -38,13 +39,12 @@ def film_friction(surface, film):
 
 
 @kernel
-def soil_footing(surface, soil, fraction, rut, load, width, diameter, slip):
-    """Return what soil is below a wheel.
+def soil_footing(surface, undisturbed, rut, load, width, diameter, slip):
+    """Return what soil does to a wheel.
 
     Args:
         surface: SURFACE record of a soil.
-        soil: SOIL record.
-        fraction: soil water, 0 to 1.
+        undisturbed: cone index where no wheel has been, kPa.
         rut: depth of the rut ahead, m.
         load: normal load, N.
         width: tread width, m.
@@ -52,24 +52,77 @@ def soil_footing(surface, soil, fraction, rut, load, width, diameter, slip):
         slip: slip of the wheel.
 
     Returns:
-        water content, cone index (kPa), factor on cohesion and friction, shear modulus (m), motion resistance over
-        load, sinkage that the wheel comes to (m), stiffness of the sinkage k_c/b + k_phi (kN/m^(n+2)).
+        cone index after the earlier passes (kPa), factor on cohesion and friction, shear modulus (m), motion resistance
+        over load, sinkage that the wheel comes to (m), stiffness of the sinkage b (k_c / b + k_phi) (kN/m^(n+1)).
     """
-    theta = water_content(soil, fraction)
-    cone = surface.cone_index_kpa
-    if surface.farm_water == 1:
-        cone = surface.cone_factor * soil_cone_index(soil, theta)
-    stiffness = sinkage_stiffness(surface, strength_ratio(cone, surface.cone_index_kpa), width)
-    first = first_sinkage(load, width, surface.relaxation, stiffness, surface.exponent, slip)
+    reference = surface.cone_index_kpa
+    cone = undisturbed
+    ratio = strength_ratio(cone, reference)
+    stiffness = sinkage_stiffness(surface, ratio, width)
+    first = first_sinkage(load, surface.relaxation, stiffness, surface.exponent, slip)
+    sinkage = first
     if rut > 0.0:
         cone *= pass_strength(passes(first, rut))
-    ratio = strength_ratio(cone, surface.cone_index_kpa)
+        ratio = strength_ratio(cone, reference)
+        sinkage = next_sinkage(first, rut)
     modulus = shear_modulus(surface.shear_modulus, ratio)
-    resistance = soil_resistance(surface.resistance, cone, surface.cone_index_kpa, load, width, diameter, slip)
-    return theta, cone, sqrt(ratio), modulus, resistance, next_sinkage(first, rut), stiffness
+    resistance = soil_resistance(surface.resistance, cone, reference, load, width, diameter, slip)
+    return cone, sqrt(ratio), modulus, resistance, sinkage, stiffness
 
 
 @outlined
+def _deep_resistance(surface, width, depth, stiffness, cohesion_kpa, wheel):
+    """Return what a deep wheel meets beyond the resistance of its surface (N); set the resistance beside it."""
+    weight, friction = surface.bulk_weight, surface.soil_friction_deg
+    wheel.side_resistance = bulldozing(depth, surface.relaxation, weight, cohesion_kpa, friction)
+    ahead = bulldozing(depth, width, weight, cohesion_kpa, friction)
+    return compaction(depth, stiffness, surface.exponent) + ahead
+
+
+@outlined
+def _step_on_soil(index, class_number, surface, soil, unit, fraction, travelled, p, wheel):
+    """Set sinkage, strength and shear of a wheel on soil; return its motion resistance (N) and the factor on its grip.
+
+    Args:
+        index: wheel 0 to 3.
+        class_number: surface class.
+        surface: its SURFACE record.
+        soil: SOIL record.
+        unit: its number.
+        fraction: soil water, 0 to 1.
+        travelled: way over the ground in this step, m.
+        p: PARAMETERS record.
+        wheel: WHEEL record with the rut ahead, changed in place.
+    """
+    width = tyre_width(p, index)
+    theta = water_content(soil, fraction)
+    if unit != wheel.soil_unit or theta != wheel.moisture or wheel.surface != class_number:
+        wheel.undisturbed_kpa = surface.cone_factor * soil_cone_index(soil, theta)
+    wheel.soil_unit = unit
+    wheel.moisture = theta
+    cone, strength, modulus, resistance, target, stiffness = soil_footing(
+        surface, wheel.undisturbed_kpa, wheel.rut, wheel.load, width, 2.0 * p.tyre.radius_m, wheel.slip
+    )
+    wheel.cone_index_kpa = cone
+    wheel.shear_modulus = modulus
+    wheel.sinkage = lag(wheel.sinkage, target, surface.relaxation, travelled)
+    force = resistance * wheel.load
+    depth = wheel.sinkage - wheel.rut
+    if depth > SHALLOW:
+        contact = contact_share(p, wheel.load)
+        cohesion_kpa = strength * surface.soil_cohesion_kpa
+        force += contact * _deep_resistance(surface, width, depth, stiffness, cohesion_kpa, wheel)
+        wheel.side_resistance *= contact
+    return force, strength
+
+
+@kernel
+def contact_share(p, load):
+    """Return the contact area of a lightly loaded tyre over its whole area, 0 to 1."""
+    return min(1.0, load / p.tyre.cohesion_load)
+
+
+@kernel
 def step_footing(h, index, ground, farm, p, wheel):
     """Set grip, shear, motion resistance, sinkage and water of one wheel from the ground below it.
 
@@ -85,55 +138,44 @@ def step_footing(h, index, ground, farm, p, wheel):
     class_number = surface_class(ground, wheel.contact_x, wheel.contact_y)
     surface = ground.surfaces[class_number]
     load = wheel.load
-    contact = min(1.0, load / p.tyre.cohesion_load)
-    width = tyre_width(p, index)
+    contact = contact_share(p, load)
     film = conditions.surface_film
     strength = 1.0
-    modulus = surface.shear_modulus
-    resistance = surface.resistance
-    target = 0.0
-    extra = 0.0
+    wheel.relaxation = surface.relaxation
     wheel.side_resistance = 0.0
     travelled = max(abs(wheel.speed_x), p.tyre.minimum_speed) * h
-    before = wheel.sinkage
+    sinkage = wheel.sinkage
     if surface.soil == 1:
         if abs(wheel.speed_x) > RUT_SPEED:
             ahead = 0.5 * surface.relaxation + RUT_AHEAD
             if wheel.speed_x < 0.0:
                 ahead = -ahead
-            wheel.rut = rut_at(
-                farm, wheel.contact_x + ahead * wheel.heading_x, wheel.contact_y + ahead * wheel.heading_y
-            )
+            ahead_x = wheel.contact_x + ahead * wheel.heading_x
+            ahead_y = wheel.contact_y + ahead * wheel.heading_y
+            wheel.rut = rut_at(farm, ahead_x, ahead_y)
         field, unit = land_at(ground, wheel.contact_x, wheel.contact_y)
         fraction = water_fraction(conditions, field, surface.least_fraction)
-        theta, cone, strength, modulus, resistance, target, stiffness = soil_footing(
-            surface, ground.soils[unit], fraction, wheel.rut, load, width, 2.0 * p.tyre.radius_m, wheel.slip
+        rolling, strength = _step_on_soil(
+            index, class_number, surface, ground.soils[unit], unit, fraction, travelled, p, wheel
         )
-        wheel.moisture = theta
-        wheel.cone_index_kpa = cone
-        wheel.sinkage = lag(before, target, surface.relaxation, travelled)
         film = film_on_soil(film, fraction)
-        depth = wheel.sinkage - wheel.rut
-        cohesion = strength * surface.soil_cohesion_kpa
-        extra = compaction(depth, width, stiffness, surface.exponent)
-        extra += bulldozing(depth, width, surface.bulk_weight, cohesion, surface.soil_friction_deg)
-        extra *= contact
-        wheel.side_resistance = contact * bulldozing(
-            depth, surface.relaxation, surface.bulk_weight, cohesion, surface.soil_friction_deg
-        )
     else:
+        rolling = surface.resistance * load
+        wheel.shear_modulus = surface.shear_modulus
         wheel.rut = 0.0
+        wheel.soil_unit = -1
         wheel.moisture = 0.0
         wheel.cone_index_kpa = 0.0
-        wheel.sinkage = lag(before, 0.0, surface.relaxation, travelled)
-    wheel.sinkage_rate = (wheel.sinkage - before) / h
-    friction = strength * film_friction(surface, conditions.surface_film)
-    wheel.shear_modulus = modulus
-    wheel.relaxation = surface.relaxation
-    wheel.grip = load * friction + strength * surface.cohesion * contact
-    wheel.rolling = (resistance * load + extra) * p.tyre.radius_m * p.tyre.rolling_factor
-    speed_squared = wheel.speed_x * wheel.speed_x + wheel.speed_y * wheel.speed_y
-    wheel.water_drag = contact * water_drag(film, width, speed_squared)
+        if sinkage != 0.0:
+            wheel.sinkage = lag(sinkage, 0.0, surface.relaxation, travelled)
+    wheel.sinkage_rate = (wheel.sinkage - sinkage) / h
+    friction = film_friction(surface, conditions.surface_film)
+    wheel.grip = strength * (load * friction + surface.cohesion * contact)
+    wheel.rolling = rolling * p.tyre.radius_m * p.tyre.rolling_factor
+    wheel.water_drag = 0.0
+    if film > 0.0:
+        speed_squared = wheel.speed_x * wheel.speed_x + wheel.speed_y * wheel.speed_y
+        wheel.water_drag = contact * water_drag(film, tyre_width(p, index), speed_squared)
     wheel.surface = class_number
     if load <= 0.0:
         wheel.surface = -1
@@ -166,9 +208,9 @@ def footing_entry(ground, conditions, x, y, rut, load, width, diameter):
     modulus, resistance = surface.shear_modulus, surface.resistance
     if surface.soil == 1:
         fraction = water_fraction(conditions[0], field, surface.least_fraction)
-        theta, cone, strength, modulus, resistance, sinkage, _ = soil_footing(
-            surface, ground.soils[unit], fraction, rut, load, width, diameter, 0.0
-        )
+        theta = water_content(ground.soils[unit], fraction)
+        cone = surface.cone_factor * soil_cone_index(ground.soils[unit], theta)
+        cone, strength, modulus, resistance, sinkage, _ = soil_footing(surface, cone, rut, load, width, diameter, 0.0)
     friction = strength * film_friction(surface, conditions[0].surface_film)
     return (
         number,

@@ -68,10 +68,12 @@ SOIL = Record(
     ),
 )
 
-LAND = np.dtype([("field", "u1"), ("soil", "u1")])
+LAND = np.dtype((np.record, [("field", "u1"), ("soil", "u1")]))
 """One land cell: field number, 255 outside every field, and soil unit."""
 
-PATCH = np.dtype([("x", "f4"), ("y", "f4"), ("height", "f4"), ("growth", "f4"), ("field", "u1"), ("crop", "u1")])
+PATCH = np.dtype(
+    (np.record, [("x", "f4"), ("y", "f4"), ("height", "f4"), ("growth", "f4"), ("field", "u1"), ("crop", "u1")])
+)
 """One square metre of crop: centre (m), standing height (m), growth 0 to 1, field, crop 1 corn 2 soybean 3 potato."""
 
 NO_FIELD = 255

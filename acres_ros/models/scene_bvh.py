@@ -8,7 +8,7 @@ get equal trees.
 
 import numpy as np
 
-from acres_ros._compile import entry, kernel, outlined
+from acres_ros._compile import array_entry, kernel, outlined
 from acres_ros.models.maths import INFINITY
 
 BINS = 16
@@ -78,7 +78,7 @@ def _split_costs(low, high, order, start, stop, axis, from_, scale, boxes, count
                 costs[index] = cost
 
 
-@entry
+@array_entry
 def _build_binary(low, high, order, bounds, children, leaves):
     """Fill a binary tree and sort `order` by its leaves; return the number of nodes.
 
@@ -154,7 +154,7 @@ def _node_area(bounds, node):
     )  # fmt: skip
 
 
-@entry
+@array_entry
 def _join(bounds, children, leaves, boxes, links):
     """Join the levels of a binary tree to nodes of four; return their number.
 

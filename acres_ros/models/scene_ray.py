@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from acres_ros._compile import entry, kernel, outlined
+from acres_ros._compile import array_entry, entry, kernel, outlined
 from acres_ros.models.maths import INFINITY, sqrt
 from acres_ros.models.scene_bvh import LEAF_BITS, STACK, WIDE, build_tree
 
@@ -307,7 +307,7 @@ def _look(scene, scratch, x, y, z, dx, dy, dz, least, most):
     return t, item, nx, ny, nz, leave - max(enter, least)
 
 
-@entry
+@array_entry
 def cast_scene_ray(scene, x, y, z, dx, dy, dz, least, most):
     """Return the first hit of a ray on a scene; args as `scene_ray`.
 
@@ -342,7 +342,7 @@ def cast_scene_rays(scene, scratch, origins, directions, least, most, distances,
         normals[index, 0], normals[index, 1], normals[index, 2] = nx, ny, nz
 
 
-@entry
+@array_entry
 def cast_shadow_ray(scene, x, y, z, dx, dy, dz, least, most):
     """Return whether a ray meets a shape; args as `scene_ray`."""
     return scene_occluded(scene, np.empty((3, STACK + 1)), x, y, z, dx, dy, dz, least, most)

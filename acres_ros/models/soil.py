@@ -110,8 +110,8 @@ def mobility(cone, load, width, diameter):
         width: tread width, m.
         diameter: tyre diameter, m.
     """
-    area = max(width * diameter, 1.0e-4)
-    return 1.0e-3 * load * (1.0 + 3.0 * width / max(diameter, 1.0e-2)) / (max(cone, 1.0) * area * DEFLECTION_FACTOR)
+    tyre = (diameter + 3.0 * width) / max(width * diameter * diameter, 1.0e-6)
+    return 1.0e-3 * load * tyre / (DEFLECTION_FACTOR * max(cone, 1.0))
 
 
 @kernel
@@ -136,8 +136,8 @@ def soil_resistance(reference, cone, reference_cone, load, width, diameter, slip
 
 @kernel
 def sinkage_stiffness(surface, ratio, width):
-    """Return k_c / b + k_phi of Bekker's equation p = (k_c/b + k_phi) z^n, kN/m^(n+2)."""
-    return max(ratio * (surface.k_c / max(width, 1.0e-2) + surface.k_phi), 1.0e-3)
+    """Return b (k_c / b + k_phi) of Bekker's equation p = (k_c / b + k_phi) z^n for a width b, kN/m^(n+1)."""
+    return max(ratio * (surface.k_c + surface.k_phi * width), 1.0e-3)
 
 
 @kernel
@@ -151,23 +151,23 @@ def slip_sinkage(slip):
 
 
 @kernel
-def first_sinkage(load, width, length, stiffness, exponent, slip):
+def first_sinkage(load, length, stiffness, exponent, slip):
     """Return the sinkage (m) of a tyre's first pass over soil, at most 0.2 m.
 
-    Source: M. G. Bekker's pressure-sinkage equation (J. Y. Wong, Theory of Ground Vehicles, ch. 2) with slip sinkage.
+    Source: M. G. Bekker's pressure-sinkage equation (J. Y. Wong, Theory of Ground Vehicles, ch. 2) for the pressure
+    load / (b l), with slip sinkage.
 
     Args:
         load: normal load, N.
-        width: tread width b, m.
-        length: contact length, m.
-        stiffness: k_c / b + k_phi, kN/m^(n+2).
+        length: contact length l, m.
+        stiffness: b (k_c / b + k_phi), kN/m^(n+1).
         exponent: n.
         slip: slip of the wheel.
     """
-    pressure = 1.0e-3 * load / max(width * length, 1.0e-4)
-    if pressure < 1.0e-9:
+    share = 1.0e-3 * load / max(length * stiffness, 1.0e-6)
+    if share < 1.0e-12:
         return 0.0
-    power = clamp(log(pressure / stiffness) / max(exponent, 0.05), -60.0, 0.0)
+    power = clamp(log(share) / max(exponent, 0.05), -60.0, 0.0)
     return min(exp(power) * slip_sinkage(slip), DEEPEST_SINKAGE)
 
 
@@ -204,22 +204,21 @@ def next_sinkage(first, rut):
 
 
 @kernel
-def compaction(depth, width, stiffness, exponent):
+def compaction(depth, stiffness, exponent):
     """Return the resistance (N) of compacting the soil deeper than 15 mm, b k (z^(n+1) - 0.015^(n+1)) / (n+1).
 
     Source: M. G. Bekker (J. Y. Wong, Theory of Ground Vehicles, ch. 2). What lies above is in the surface's resistance.
 
     Args:
         depth: sinkage that this wheel adds, m.
-        width: tread width, m.
-        stiffness: k_c / b + k_phi, kN/m^(n+2).
+        stiffness: b k = b (k_c / b + k_phi), kN/m^(n+1).
         exponent: n.
     """
     if depth <= SHALLOW:
         return 0.0
     power = exponent + 1.0
     work = exp(power * log(depth)) - exp(power * log(SHALLOW))
-    return 1.0e3 * width * stiffness * work / power
+    return 1.0e3 * stiffness * work / power
 
 
 @kernel

@@ -104,6 +104,8 @@ WHEEL = Record(
         Field("rut", "m", 0.0, "depth of the rut that the wheel meets ahead of its contact"),
         Field("moisture", "-", 0.0, "volumetric water content of the soil below the wheel, 0 on hard ground"),
         Field("cone_index_kpa", "kPa", 0.0, "cone index of the soil below the wheel, 0 on hard ground"),
+        Field("undisturbed_kpa", "kPa", 0.0, "cone index where no wheel has been, of the soil below or last below"),
+        Field("soil_unit", "-", -1, "soil unit below the wheel, -1 on hard ground", int),
         Field("water_drag", "N", 0.0, "force of the water film against the motion of the contact"),
         Field("sinkage_rate", "m/s", 0.0, "change of the sinkage in the last step"),
         Field("side_resistance", "N", 0.0, "largest force of the soil beside the wheel against sliding sideways"),
