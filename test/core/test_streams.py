@@ -15,12 +15,9 @@ from acres_ros.core.streams import (
     SeedRefusedError,
     SplitMix64,
     StreamUnknownError,
-    beam_hash,
-    hash_normal,
-    hash_uniform,
-    next_hash,
     stream,
 )
+from acres_ros.models.streams import beam_hash, hash_normal, hash_uniform, next_hash
 
 WORD = (1 << 64) - 1
 SEEDS = st.integers(0, WORD)
