@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from acres_ros.core.collision_watch import CollisionWatch
@@ -24,19 +26,28 @@ def watch() -> CollisionWatch:
 
 
 def test_a_touch_is_told_when_it_begins_and_when_it_ends_wherever_the_samples_are_cut() -> None:
-    rows = touching(-1, -1, 0, 0, 0, -1, -1)
+    rows = touching(-1, -1, 0, 0, 0, *[-1] * 70)
     texts = ["touches barn at (2.25, -1.50) m", "leaves barn at (5.25, -1.50) m"]
-    for cuts in ((0, 7), (0, 1, 2, 3, 4, 5, 6, 7), (0, 3, 7), (0, 5, 7)):
+    for cuts in ((0, 75), range(76), (0, 3, 75), (0, 5, 40, 75), (0, 64, 65, 75)):
         followed = watch()
-        events = [event for start, end in zip(cuts, cuts[1:], strict=False) for event in followed.look(rows[start:end])]
+        events = [event for start, end in pairwise(cuts) for event in followed.look(rows[start:end])]
         assert [event.text for event in events] == texts
         assert [event.severity for event in events] == ["warning", "info"]
         assert (followed.touched, followed.count, followed.last) == (-1, 1, "barn")
 
 
+def test_a_touch_that_comes_and_goes_is_one_touch_until_half_a_second_without_it() -> None:
+    followed = watch()
+    chatter = [2, -1, -1, 2, *[-1] * 59, 2, *[-1] * 59]
+    assert [event.code for event in followed.look(touching(*chatter))] == ["ACRES_COLLISION"]
+    assert followed.touched == 2
+    (event,) = followed.look(touching(-1))
+    assert event.text == "leaves oak at (64.25, -1.50) m", "where it was last seen to leave"
+
+
 def test_a_touch_of_one_step_between_two_others_is_not_lost() -> None:
     followed = watch()
-    texts = [event.text.split(" at ")[0] for event in followed.look(touching(0, 1, 0, 2))]
+    texts = [event.text.split(" at ")[0] for event in followed.look(touching(0, 1, 0, -1, 2))]
     assert texts == [
         "touches barn",
         *("leaves barn", "touches silo"),
