@@ -18,7 +18,7 @@ EDGE = 1e-12
 """A triangle is wider by this share, so that no ray passes between two that share an edge."""
 FLAT = 1e-12
 """A triangle whose area is a smaller share of its edges' squares is a line, and no ray meets it."""
-STEEP = 1e300
+STEEP = 1e250
 """One over a component of a direction, where that is 0."""
 
 
@@ -197,9 +197,12 @@ def _reach_children(boxes, node, x, y, z, per_x, per_y, per_z, least, most, reac
     west, south, low = (0 if per_x > 0.0 else 3), (1 if per_y > 0.0 else 4), (2 if per_z > 0.0 else 5)
     east, north, high = 3 - west, 5 - south, 7 - low
     for child in range(WIDE):
-        enter_x, leave_x = (boxes[node, west, child] - x) * per_x, (boxes[node, east, child] - x) * per_x
-        enter_y, leave_y = (boxes[node, south, child] - y) * per_y, (boxes[node, north, child] - y) * per_y
-        enter_z, leave_z = (boxes[node, low, child] - z) * per_z, (boxes[node, high, child] - z) * per_z
+        enter_x = (float(boxes[node, west, child]) - x) * per_x
+        enter_y = (float(boxes[node, south, child]) - y) * per_y
+        enter_z = (float(boxes[node, low, child]) - z) * per_z
+        leave_x = (float(boxes[node, east, child]) - x) * per_x
+        leave_y = (float(boxes[node, north, child]) - y) * per_y
+        leave_z = (float(boxes[node, high, child]) - z) * per_z
         enter = max(max(enter_x, enter_y), max(enter_z, least))
         leave = min(min(leave_x, leave_y), min(leave_z, most))
         reach[child] = enter if enter <= leave else INFINITY

@@ -184,7 +184,8 @@ def _walk(field, u, v, z, du, dv, dz, side, low, high):
         end_v = (edge_v - v) * per_v if dv != 0.0 else INFINITY
         end = max(min(min(end_u, end_v), high), low)
         lowest = min(side * (z + dz * low), side * (z + dz * end))
-        if lowest <= field.tops[which, field.levels[level, 0] + block_v * field.levels[level, 1] + block_u]:
+        block = field.levels[level, 0] + block_v * field.levels[level, 1] + block_u
+        if lowest <= float(field.tops[which, block]):
             if level > 0:
                 level -= 1
                 continue
