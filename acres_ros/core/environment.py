@@ -205,7 +205,7 @@ class Environment:
         content = bytearray(count * SAMPLE.itemsize)
         take, gateway_step, physics_step = self._queue.take, self._gateway.step, polaris.step_entry
         vehicles, commands, parameters = self._vehicles, self._commands, self._parameters
-        ground, farm, vehicle = self.world.ground, self._farm.farm, self._vehicle
+        ground, farm, vehicle = self.world.ground, self._farm.ensure_room(count), self._vehicle
         for start in range(0, len(content), SAMPLE.itemsize):
             gateway_step(take(self.step_count * STEP_S), vehicle)
             physics_step(vehicles, commands, parameters, ground, farm, 0)
@@ -306,6 +306,7 @@ class Environment:
         self._inbox = Inbox()
         self._queue: TimedQueue[Inbox] = TimedQueue()
         self._gateway.reset(gear=GEARS[self.start.gear], drive_mode=DRIVE_MODES[self.start.drive_mode])
+        self._farm.reset()
         polaris.reset(
             self._vehicles,
             self.parameters,

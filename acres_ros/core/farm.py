@@ -2,12 +2,59 @@
 
 from __future__ import annotations
 
+import math
+from typing import NamedTuple
+
 import numpy as np
 
-from acres_ros.models.farm import ACCOUNT, CONDITIONS, PAGE, Farm
+from acres_ros.models.farm import (
+    ACCOUNT,
+    ALL_SAMPLES,
+    CONDITIONS,
+    PAGE,
+    PAGE_M,
+    RUT_CELL_M,
+    RUT_CELLS,
+    SAMPLE_M,
+    SAMPLE_M2,
+    Farm,
+)
 from acres_ros.models.ground import Ground
+from acres_ros.models.ruts import page_hash
 
-FIRST_PAGES = 32
+FIRST_PAGES = 128
+STEP_PAGES = 32
+"""Pages that the four wheels can open wherever they are, and one more for each further step below 60 m/s.
+
+A contact is smaller than a page, so its box is in four at most, and crossing a line of pages opens two. In n steps of
+0.5 m a wheel opens 4 + 2 x 2 (n 0.5 / 8 + 1), four wheels 32 + n.
+"""
+
+
+class Ruts(NamedTuple):
+    """The cells of 25 cm that have a rut, from south to north and west to east.
+
+    Attributes:
+        x, y: centre of the cell, m.
+        depth: plastic depth, m.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    depth: np.ndarray
+
+
+class Crushed(NamedTuple):
+    """The crushed samples of 1/9 m^2, patch by patch.
+
+    Attributes:
+        x, y: centre of the sample, m.
+        patch: number of its patch in the ground.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    patch: np.ndarray
 
 
 class FarmState:
@@ -19,14 +66,105 @@ class FarmState:
     """
 
     def __init__(self, ground: Ground, *, marks: bool = True) -> None:
-        account = ACCOUNT.new(1).view(np.ndarray)
-        account["marks"] = int(marks)
+        self._ground = ground
+        self._marks = int(marks)
         patches = len(ground.patches) if marks else 0
-        self.farm = Farm(
+        self._account = ACCOUNT.new(1).view(np.ndarray)
+        self._account["marks"] = self._marks
+        self._account_bytes = self._account.view(np.uint8)
+        self._used = self._account["pages"]
+        self._farm = Farm(
             CONDITIONS.new(1).view(np.ndarray),
-            account,
+            self._account,
             np.zeros(2 * FIRST_PAGES, np.int32),
             np.zeros(FIRST_PAGES, PAGE),
             np.zeros(patches, np.uint16),
             np.zeros(patches, np.int32),
         )
+
+    @property
+    def farm(self) -> Farm:
+        """Return the arrays for the kernels, until room is made or taken; they may have no room for another step."""
+        return self._farm
+
+    def ensure_room(self, steps: int = 1) -> Farm:
+        """Make room for the ruts of some steps and return the arrays for the kernels.
+
+        Args:
+            steps: how many; a vehicle below 60 m/s never fills the room.
+        """
+        wanted = int(self._used[0]) + STEP_PAGES + steps
+        if self._marks and wanted > self._farm.pages.size:
+            self._grow(wanted)
+        return self._farm
+
+    def _grow(self, wanted: int) -> None:
+        size, used = self._farm.pages.size, int(self._used[0])
+        while size < wanted:
+            size *= 2
+        pages, slots = np.zeros(size, PAGE), np.zeros(2 * size, np.int32)
+        pages[:used] = self._farm.pages[:used]
+        keys = pages[["key_x", "key_y"]][:used].tolist()
+        for page, (key_x, key_y) in enumerate(keys):
+            slot = page_hash(key_x, key_y) & (2 * size - 1)
+            while slots[slot]:
+                slot = (slot + 1) & (2 * size - 1)
+            slots[slot] = page + 1
+        self._farm = self._farm._replace(slots=slots, pages=pages)
+
+    def reset(self) -> None:
+        """Remove all marks; the conditions stay, and so does the room. It costs what is in use."""
+        farm, used, touched = self._farm, int(self._used[0]), int(self._account["touched"][0])
+        if used:
+            farm.pages[:used].view(np.uint8)[:] = 0
+            farm.slots[:] = 0
+        if touched:
+            farm.masks[farm.touched[:touched]] = 0
+            farm.touched[:touched] = 0
+        self._account_bytes[:] = 0
+        self._account["marks"] = self._marks
+
+    @property
+    def crushed_m2(self) -> float:
+        """Return the area of crop crushed since the last reset, m^2."""
+        return int(self._account["crushed"][0]) * SAMPLE_M2
+
+    @property
+    def crushed_by_field_m2(self) -> np.ndarray:
+        """Return the same for each of the 60 fields, m^2."""
+        return self._account["crushed_by_field"][0] * SAMPLE_M2
+
+    @property
+    def crushed_by_zone_m2(self) -> np.ndarray:
+        """Return the same for each of the 8 zones, m^2."""
+        return self._account["crushed_by_zone"][0] * SAMPLE_M2
+
+    def rut_at(self, x: float, y: float) -> float:
+        """Return the rut depth (m) of the 25 cm cell below a point; 0 where there is none."""
+        if not (math.isfinite(x) and math.isfinite(y)):
+            return 0.0
+        pages = self._farm.pages[: int(self._used[0])]
+        cell_x, cell_y = math.floor(x / RUT_CELL_M), math.floor(y / RUT_CELL_M)
+        page_x, page_y = cell_x // RUT_CELLS, cell_y // RUT_CELLS
+        found = pages[(pages["key_x"] == page_x) & (pages["key_y"] == page_y)]
+        place = (cell_y - RUT_CELLS * page_y) * RUT_CELLS + cell_x - RUT_CELLS * page_x
+        return float(found["ruts"][0, place]) if len(found) else 0.0
+
+    def ruts(self) -> Ruts:
+        """Return the ruts as sparse arrays, in an order that does not depend on the drive."""
+        pages = self._farm.pages[: int(self._used[0])]
+        page, cell = np.nonzero(pages["ruts"])
+        x = PAGE_M * pages["key_x"][page] + RUT_CELL_M * (cell % RUT_CELLS + 0.5)
+        y = PAGE_M * pages["key_y"][page] + RUT_CELL_M * (cell // RUT_CELLS + 0.5)
+        order = np.lexsort((x, y))
+        return Ruts(x[order], y[order], pages["ruts"][page, cell][order])
+
+    def crushed(self) -> Crushed:
+        """Return the crushed crop as sparse arrays, by patch and sample."""
+        used = int(self._account["touched"][0])
+        patches = np.sort(self._farm.touched[:used])
+        place, bit = np.nonzero(self._farm.masks[patches][:, None] >> np.arange(ALL_SAMPLES.bit_length()) & 1)
+        patch = patches[place]
+        x = self._ground.patches["x"][patch] + SAMPLE_M * (bit % 3 - 1)
+        y = self._ground.patches["y"][patch] + SAMPLE_M * (bit // 3 - 1)
+        return Crushed(x, y, patch)

@@ -8,13 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from acres_ros._record import Field, Record
+from acres_ros._record import Field, Record, part
 
 FIELDS = 60
 ZONES = 8
 PAGE_M = 8.0
 RUT_CELLS = 32
 RUT_CELL_M = 0.25
+SAMPLE_M = 1.0 / 3.0
+SAMPLE_M2 = 1.0 / 9.0
+ALL_SAMPLES = 0x1FF
 
 CONDITIONS = Record(
     "CONDITIONS",
@@ -24,6 +27,21 @@ CONDITIONS = Record(
         Field("surface_film", "-", 0.0, "water on the surface: 0 none, 1 a film of 5 mm"),
     ),
 )
+
+STAMPS = 5
+NEAR_PATCHES = 128
+
+SEARCH = Record(
+    "SEARCH",
+    (
+        Field("x", "m", 0.0, "middle of the circle that the list covers for each stamp, world", float, STAMPS),
+        Field("y", "m", 0.0, "middle of the circle that the list covers for each stamp, world", float, STAMPS),
+        Field("radius", "m", 0.0, "its radius", float, STAMPS),
+        Field("count", "-", 0, "length of the list", int),
+        Field("patches", "-", 0, "patches of the circles that are not wholly crushed", int, NEAR_PATCHES),
+    ),
+)
+"""Where the vehicle looks for crop, four wheels and the body. It saves time and changes no result."""
 
 ACCOUNT = Record(
     "ACCOUNT",
@@ -35,6 +53,7 @@ ACCOUNT = Record(
         Field("crushed", "1/9 m^2", 0, "crop samples crushed since the last reset", int),
         Field("crushed_by_field", "1/9 m^2", 0, "the same by field", int, FIELDS),
         Field("crushed_by_zone", "1/9 m^2", 0, "the same by zone", int, ZONES),
+        part("search", SEARCH, "crop near the vehicle"),
     ),
 )
 

@@ -6,8 +6,8 @@ soil unit and earlier passes make it stronger or weaker (`soil.py`).
 
 from acres_ros._compile import entry, kernel, outlined
 from acres_ros.models.ground import land_at, surface_class
-from acres_ros.models.marks import rut_at
 from acres_ros.models.maths import lag, sqrt
+from acres_ros.models.ruts import rut_at
 from acres_ros.models.soil import (
     SHALLOW,
     bulldozing,

@@ -2,6 +2,7 @@
 
 from acres_ros._compile import kernel
 from acres_ros.models.bumper import body_contact, upright
+from acres_ros.models.crop import crop_reaction
 from acres_ros.models.maths import sqrt
 
 
@@ -48,6 +49,13 @@ def sum_forces(r, ground, p, vehicle):
         mx += ay * pz - az * py
         my += az * px - ax * pz
         mz += ax * py - ay * px
+    if vehicle.crop_force > 0.0:
+        px, py, arm = crop_reaction(r, p, vehicle)
+        fx += px
+        fy += py
+        mx -= arm[2] * py
+        my += arm[2] * px
+        mz += arm[0] * py - arm[1] * px
     if not upright(r):
         bx, by, bz, nx, ny, nz = body_contact(r, ground, p, body)
         fx += bx

@@ -9,14 +9,17 @@ from acres_ros._compile import entry, kernel, outlined
 from acres_ros.models.body import rotation_matrix, step_body, vehicle_mass
 from acres_ros.models.collision import step_collision
 from acres_ros.models.contact import step_contact, wheel_position
+from acres_ros.models.crop import step_crop
 from acres_ros.models.cvt import cvt_target, step_cvt
 from acres_ros.models.dbw.reset import reset_dbw
 from acres_ros.models.dbw.step import step_dbw
 from acres_ros.models.driveline import gear_ratio, solve_driveline
 from acres_ros.models.energy.ledger import book_step, close_step, start_ledger
 from acres_ros.models.engine import RPM, idle_air, step_air
+from acres_ros.models.farm import SAMPLE_M2
 from acres_ros.models.forces import sum_forces
 from acres_ros.models.ground import ground_height
+from acres_ros.models.marks import step_marks
 from acres_ros.models.maths import cos, sin, sqrt
 from acres_ros.models.state import VEHICLE
 from acres_ros.models.steering import step_steering
@@ -43,6 +46,17 @@ def step_contacts(h, r, ground, farm, p, vehicle):
         step_contact(h, index, r, vehicle.dbw.brake.output_bar, ground, farm, p, vehicle)
 
 
+@kernel
+def step_farm(r, ground, farm, p, vehicle):
+    """Stamp tyres and body on the farm, and set the force of the crop that the body has reached."""
+    growth = 0.0
+    vehicle.crushed = 0.0
+    if farm.account[0].marks == 1:
+        count, growth = step_marks(r, ground, farm, p, vehicle)
+        vehicle.crushed = SAMPLE_M2 * count
+    step_crop(growth, r, p, vehicle)
+
+
 @outlined
 def step_vehicle(h, command, ground, farm, p, vehicle):
     """Advance one vehicle by one physics step."""
@@ -54,6 +68,7 @@ def step_vehicle(h, command, ground, farm, p, vehicle):
     r = rotation_matrix(body)
     step_contacts(h, r, ground, farm, p, vehicle)
     solve_driveline(h, p, vehicle)
+    step_farm(r, ground, farm, p, vehicle)
     force, moment = sum_forces(r, ground, p, vehicle)
     book_step(h, r, force, moment, ground, p, vehicle)
     step_body(h, force, moment, p, body)

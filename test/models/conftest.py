@@ -12,6 +12,7 @@ from acres_ros.core.farm import FarmState
 from acres_ros.core.parameters import load_parameters
 from acres_ros.models import polaris
 from acres_ros.models.dbw.command import COMMAND
+from acres_ros.models.farm import Farm
 from acres_ros.models.state import VEHICLE
 from acres_ros.world import World
 
@@ -25,7 +26,7 @@ class Vehicle:
     def __init__(self, world: World | None = None, **overrides: float) -> None:
         self.world = world or World.flat(surface="asphalt")
         self.parameters = load_parameters(overrides={k.replace("__", "."): v for k, v in overrides.items()})
-        self.farm = FarmState(self.world.ground).farm
+        self.farm_state = FarmState(self.world.ground)
         self.vehicles = VEHICLE.new(1)
         self.commands = COMMAND.new(1)
         self.state = self.vehicles[0]
@@ -40,6 +41,7 @@ class Vehicle:
     ) -> None:
         self.command.driver.gear = gear
         self.command.drive_mode = drive_mode
+        self.farm_state.reset()
         polaris.reset(self.vehicles, self.parameters, self.world.ground, 0, x, y, yaw, speed, settled, gear, drive_mode)
 
     def driver(self, *, throttle_pct=0.0, brake_bar=0.0, steering_deg=CENTER_DEG, gear: int | None = None) -> None:
@@ -51,7 +53,13 @@ class Vehicle:
 
     def run(self, seconds: float) -> None:
         steps = round(seconds * 120.0)
-        polaris.run(self.vehicles, self.commands, self.parameters, self.world.ground, self.farm, 0, steps)
+        farm = self.farm_state.ensure_room(steps)
+        polaris.run(self.vehicles, self.commands, self.parameters, self.world.ground, farm, 0, steps)
+
+    @property
+    def farm(self) -> Farm:
+        """Return the arrays of the farm, with room for another step."""
+        return self.farm_state.ensure_room()
 
     @property
     def body(self) -> np.record:

@@ -23,7 +23,7 @@ def main() -> None:
     )
     parameters = load_parameters().view(np.ndarray)
     vehicles, commands = VEHICLE.new(1).view(np.ndarray), COMMAND.new(1).view(np.ndarray)
-    command, farm = commands[0], FarmState(world.ground).farm
+    command, farm = commands[0], FarmState(world.ground).ensure_room(100)
     for part in range(5):
         gear, mode, speed = ((5, 2, 0.0), (4, 0, 6.0), (2, 1, -1.0), (5, 2, 3.0), (1, 2, 0.0))[part]
         polaris.reset(vehicles, parameters, world.ground, 0, 0.3, -0.7, 0.4 + part, speed, part != 2, gear, mode)

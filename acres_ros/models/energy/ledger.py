@@ -8,6 +8,7 @@ shows the error of the ledger.
 from acres_ros._compile import kernel, outlined
 from acres_ros.models.body import accelerations
 from acres_ros.models.bumper import upright
+from acres_ros.models.crop import book_crop
 from acres_ros.models.energy.contact_work import book_corners, book_heat, book_wheel, dot
 from acres_ros.models.energy.stored import kinetic_energy, potential_energy, spin_energy
 from acres_ros.models.engine import RPM
@@ -83,6 +84,7 @@ def book_step(h, r, force, moment, ground, p, vehicle):
     for index in range(4):
         wheels += book_wheel(h, p, index, motion, vehicle)
     _book_powertrain(h, p, wheels, vehicle)
+    book_crop(h, r, p, motion, vehicle)
     if not upright(r):
         book_corners(h, r, ground, p, motion, vehicle)
     else:

@@ -30,7 +30,7 @@ class Drive:
 
     def __init__(self, world: World) -> None:
         self._ground = world.ground
-        self._farm = FarmState(world.ground).farm
+        self._farm = FarmState(world.ground)
         self._parameters = polaris.plain(load_parameters())
         self._center = float(self._parameters["steering"]["center_deg"][0])
         self._vehicles = VEHICLE.new(1).view(np.ndarray)
@@ -59,9 +59,8 @@ class Drive:
             self._angle[0] = self._center + 150.0 * math.sin(self._step / 400.0)
             for fresh in self._fresh:
                 fresh[0] = 1
-            polaris.run_entry(
-                self._vehicles, self._commands, self._parameters, self._ground, self._farm, 0, PERIOD_STEPS
-            )
+            farm = self._farm.ensure_room(PERIOD_STEPS)
+            polaris.run_entry(self._vehicles, self._commands, self._parameters, self._ground, farm, 0, PERIOD_STEPS)
             self._step += PERIOD_STEPS
         return commands * PERIOD_STEPS
 

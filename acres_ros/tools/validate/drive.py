@@ -112,7 +112,8 @@ def drive(
     rows = np.empty((count, len(COLUMNS)))
     for first in range(0, count, CHUNK_STEPS):
         part = slice(first, first + CHUNK_STEPS)
-        trace_entry(vehicles, commands, record, world.ground, state.farm, first, period, values[part], rows[part])
+        farm = state.ensure_room(CHUNK_STEPS)
+        trace_entry(vehicles, commands, record, world.ground, farm, first, period, values[part], rows[part])
     return _trace(rows, float(record["geometry"]["mass_ahead_m"][0]), speed, vehicles[0], state)
 
 
