@@ -75,6 +75,7 @@ _KEYS: tuple[tuple[Range, str, str], ...] = (
     (_NOT_NEGATIVE, "bumper.", "rate damping friction"),
     (_POSITIVE, "bumper.", "slide_speed"),
     (Range(0.0, 1.0), "collision.", "stop"),
+    (_NOT_NEGATIVE, "crop.", "work_j_per_m2"),
     (Range(STEP_S, LONGEST_TIMEOUT_S), "dbw.", "command_timeout_s"),
     (_NOT_NEGATIVE, "dbw.", "ulc_actuator_timeout_s"),
     (_POSITIVE, "dbw.", "speed_scale"),

@@ -1,6 +1,6 @@
 """The crop against the body: what it takes to bend and break the crop that the body has newly reached.
 
-Standing mature crop takes 400 J for each square metre, 680 N over the 1.7 m of the swath. The work waits in `crop_work`
+Standing mature crop takes work by its area: 400 J/m^2 are 680 N over the 1.7 m of the swath. It waits in `crop_work`
 and is spent over the next third of a metre, so that the force does not jump from sample to sample. It acts at the
 middle of the leading edge of the body against the motion of that point. Numbers: design, vehicle, section 4.6.
 """
@@ -11,7 +11,6 @@ from acres_ros.models.energy.contact_work import book_heat, middle_velocity
 from acres_ros.models.farm import SAMPLE_M, SAMPLE_M2
 from acres_ros.models.maths import sqrt, tanh
 
-WORK_J_PER_M2 = 400.0
 HEIGHT_M = 0.6  # of the force above the ground
 SPENT_OVER_M = SAMPLE_M
 LEAST_WORK_J = 1.0e-6  # less is dropped: it would only fade into subnormal numbers
@@ -42,7 +41,7 @@ def step_crop(growth, r, p, vehicle):
         vehicle: VEHICLE record, its crop work and force changed in place.
     """
     if vehicle.step > 0:
-        vehicle.crop_work += WORK_J_PER_M2 * SAMPLE_M2 * growth
+        vehicle.crop_work += p.crop.work_j_per_m2 * SAMPLE_M2 * growth
     vehicle.crop_force = 0.0
     if vehicle.crop_work > 0.0:
         _, vx, vy = leading_edge(r, p, vehicle.body)

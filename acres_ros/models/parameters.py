@@ -183,6 +183,10 @@ COLLISION = Record(
     "collision",
     (Field("stop", "-", 0, "1: an obstacle brings the vehicle to rest; 0: it is only told", int),),
 )
+CROP = Record(
+    "crop",
+    (Field("work_j_per_m2", "J/m^2", 400.0, "what standing mature crop takes to bend and break"),),
+)
 PARAMETERS = Record(
     "polaris",
     (
@@ -200,6 +204,7 @@ PARAMETERS = Record(
         part("aero", AERO, "air drag"),
         part("bumper", BUMPER, "body against the ground after a roll-over"),
         part("collision", COLLISION, "body against obstacles"),
+        part("crop", CROP, "crop against the body"),
         part("dbw", DBW_PARAMETERS, "drive-by-wire"),
     ),
 )

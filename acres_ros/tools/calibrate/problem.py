@@ -59,6 +59,7 @@ FREE: tuple[Free, ...] = (
     Free(
         "surfaces.grass.resistance", "-", 0.087, 0.03, 0.16, 0.075, 0.015, "mobility number at 1300 kPa: 0.06 to 0.08"
     ),
+    Free("crop.work_j_per_m2", "J/m^2", 400.0, 100.0, 900.0, 400.0, 120.0, "680 N over the swath of 1.7 m in corn"),
     Free("surfaces.field.resistance", "-", 0.116, 0.04, 0.25, 0.10, 0.02, "mobility number at 420 kPa, crop apart"),
 )
 
