@@ -28,7 +28,7 @@ from acres_ros.core.sample import SAMPLE
 from acres_ros.errors import AcresError
 from acres_ros.models import polaris
 from acres_ros.models.dbw.codes import GEAR_HIGH, GEAR_LOW, GEAR_NEUTRAL, GEAR_PARK, GEAR_REVERSE
-from acres_ros.models.farm import CONDITIONS, Farm
+from acres_ros.models.farm import CONDITIONS
 from acres_ros.models.state import VEHICLE
 from acres_ros.world import World
 
@@ -181,9 +181,14 @@ class Environment:
         return self._gateway
 
     @property
-    def farm(self) -> Farm:
-        """Return the soil water and the marks of the vehicle; read them only."""
-        return self._farm.farm
+    def farm(self) -> FarmState:
+        """Return the marks of the vehicle; another one after `load_world`. Read it only."""
+        return self._farm
+
+    @property
+    def conditions(self) -> np.ndarray:
+        """Return the soil water, one `CONDITIONS` record; read it only."""
+        return self._farm.farm.conditions
 
     def take_events(self) -> list[Event]:
         """Return what the gateway and the collisions have to say since the last call, and forget it."""
@@ -228,8 +233,8 @@ class Environment:
 
         It outlives a reset; `restart` and another world end it.
         """
-        self._farm.farm.conditions[:] = changed(
-            self._farm.farm.conditions,
+        self.conditions[:] = changed(
+            self.conditions,
             global_fraction=global_fraction,
             field_fractions=field_fractions,
             surface_film=surface_film,
@@ -279,7 +284,7 @@ class Environment:
         The driver and the time begin anew too. The epoch goes on, so that whoever follows the samples sees the cut.
         """
         self._next_parameters, self._overrides = self._first_parameters, {}
-        self._farm.farm.conditions[:] = CONDITIONS.new(1)
+        self.conditions[:] = CONDITIONS.new(1)
         self._reset(self._first_start, True)
 
     def load_world(self, world: World, start: Start) -> None:

@@ -21,10 +21,6 @@ SERVICES = (
 )
 
 
-SAMPLES_PER_M2 = 9.0
-"""What the account of the farm counts in."""
-
-
 class RequestError(AcresError):
     """A request whose parts do not fit."""
 
@@ -74,12 +70,12 @@ class FarmControl:
 
     def _get_farm(self, _: GetFarm.Request, response: GetFarm.Response) -> GetFarm.Response:
         environment = self._simulation.environment
-        conditions, account = environment.farm.conditions[0], environment.farm.account[0]
+        farm, conditions = environment.farm, environment.conditions[0]
         response.success = True
         response.world = environment.world.name
-        response.crushed_m2 = float(account["crushed"]) / SAMPLES_PER_M2
-        response.crushed_by_field = (account["crushed_by_field"] / SAMPLES_PER_M2).tolist()
-        response.crushed_by_zone = (account["crushed_by_zone"] / SAMPLES_PER_M2).tolist()
+        response.crushed_m2 = farm.crushed_m2
+        response.crushed_by_field = farm.crushed_by_field_m2.tolist()
+        response.crushed_by_zone = farm.crushed_by_zone_m2.tolist()
         response.global_fraction = float(conditions["global_fraction"])
         response.field_fractions = conditions["field_fraction"].tolist()
         response.surface_film = float(conditions["surface_film"])

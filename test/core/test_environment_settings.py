@@ -42,21 +42,21 @@ def weight(environment: Environment) -> float:
 
 def test_soil_water_outlives_a_reset_and_a_restart_of_the_time_but_not_a_restart(environment: Environment) -> None:
     environment.set_conditions(global_fraction=0.9, field_fractions={24: 0.1}, surface_film=1.0)
-    wanted = environment.farm.conditions.tobytes()
+    wanted = environment.conditions.tobytes()
     environment.step(3)
     environment.reset(restart_time=True)
     environment.restart_time()
-    assert environment.farm.conditions.tobytes() == wanted
-    row = environment.farm.conditions[0]
+    assert environment.conditions.tobytes() == wanted
+    row = environment.conditions[0]
     assert (row["global_fraction"], row["field_fraction"][24], row["surface_film"]) == (0.9, 0.1, 1.0)
     environment.restart()
-    assert environment.farm.conditions.tobytes() == CONDITIONS.new(1).tobytes()
+    assert environment.conditions.tobytes() == CONDITIONS.new(1).tobytes()
 
 
 def test_a_refused_soil_water_changes_nothing(environment: Environment) -> None:
     with pytest.raises(ConditionsError):
         environment.set_conditions(global_fraction=0.9, field_fractions={24: 0.5, 61: 0.5})
-    assert environment.farm.conditions.tobytes() == CONDITIONS.new(1).tobytes()
+    assert environment.conditions.tobytes() == CONDITIONS.new(1).tobytes()
 
 
 # -- parameters -------------------------------------------------------------------------------------------------------
