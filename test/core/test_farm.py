@@ -36,7 +36,7 @@ def assert_as_new(state: FarmState, world) -> None:
 def test_a_drive_is_told_by_field_by_zone_and_place_by_place(world) -> None:
     driven = environment(world)
     samples = driven.step(240)
-    state = driven._farm
+    state = driven.farm
     x, y, patch = state.crushed()
     assert state.crushed_m2 == pytest.approx(len(x) / 9.0, rel=1e-12)
     assert state.crushed_m2 == pytest.approx(float(samples["vehicle"]["crushed"].sum()), rel=1e-9)
@@ -53,7 +53,7 @@ def test_a_drive_is_told_by_field_by_zone_and_place_by_place(world) -> None:
 def test_room_is_made_before_it_is_needed_and_keeps_what_is_there(world) -> None:
     driven = environment(world)
     driven.step(240)
-    state = driven._farm
+    state = driven.farm
     before, old = [part.tobytes() for part in (*state.ruts(), *state.crushed())], state.farm
     assert state.ensure_room(1) is old
     grown = state.ensure_room(1000)
@@ -69,13 +69,13 @@ def test_a_reset_forgets_every_mark_and_the_next_drive_is_the_first(world) -> No
     used, fresh = environment(world), environment(world)
     used.reset(start=Start(x=10.0, y=-7.0, yaw=2.0, speed=6.0, gear="L"))
     used.step(300)
-    used._farm.ensure_room(2000)
-    assert used._farm.crushed_m2 > 5.0
+    used.farm.ensure_room(2000)
+    assert used.farm.crushed_m2 > 5.0
     used.reset(start=DRIVE)
-    assert_as_new(used._farm, world)
+    assert_as_new(used.farm, world)
     one, other = used.step(240), fresh.step(240)
     assert one["vehicle"].tobytes() == other["vehicle"].tobytes()
-    assert marks(used._farm) == marks(fresh._farm)
+    assert marks(used.farm) == marks(fresh.farm)
 
 
 def marks(state: FarmState) -> bytes:
@@ -87,9 +87,9 @@ def test_a_reset_costs_microseconds(world) -> None:
     costs = []
     for _ in range(5):
         driven.step(240)
-        assert driven._farm.crushed_m2 > 5.0
+        assert driven.farm.crushed_m2 > 5.0
         start = time.perf_counter()
-        driven._farm.reset()
+        driven.farm.reset()
         costs.append(time.perf_counter() - start)
     assert min(costs) < 300.0e-6
 
@@ -97,7 +97,7 @@ def test_a_reset_costs_microseconds(world) -> None:
 def test_a_farm_without_marks_has_no_room_and_needs_none(world) -> None:
     driven = environment(world, marks=False)
     driven.step(240)
-    state = driven._farm
+    state = driven.farm
     assert state.farm.masks.size == 0
     assert state.ensure_room(100000) is state.farm
     assert state.crushed_m2 == 0.0 and len(state.ruts().x) == 0
