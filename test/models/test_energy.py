@@ -244,10 +244,10 @@ def test_crushed_crop_takes_its_work(make_vehicle, speed):
         vehicle.body.x - AHEAD * math.cos(vehicle.yaw) - place.x,
         vehicle.body.y - AHEAD * math.sin(vehicle.yaw) - place.y,
     )
-    # 400 J/m^2 over the body's width of 1.6 m; samples of 1/3 m at its edges belong to it or not.
+    # The work of an area over the body's width of 1.6 m; samples of 1/3 m at its edges belong to it or not.
     taken = flows["crop_loss"].sum() + vehicle.state.crop_work
     assert path > 5.0
-    assert taken == pytest.approx(400.0 * 1.6 * path, rel=0.15)
+    assert taken == pytest.approx(float(vehicle.p.crop.work_j_per_m2) * 1.6 * path, rel=0.15)
 
 
 def test_a_wheel_that_sinks_gives_its_load_times_its_way_to_the_soil(make_vehicle):
