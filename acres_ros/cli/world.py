@@ -1,4 +1,4 @@
-"""`acres world`: build the farm, draw a map of a world, list the worlds."""
+"""`acres world`: build the farm, draw a map of a world or the marks of a drive, list the worlds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from acres_ros.errors import AcresError
 
-HELP = "build the farm from a seed, draw a map of a world, list the worlds"
+HELP = "build the farm from a seed, draw a map of a world or the marks of a drive, list the worlds"
 
 
 class OutputError(AcresError):
@@ -26,7 +26,7 @@ class PictureError(AcresError):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the three parts of the verb."""
+    """Describe the parts of the verb."""
     parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
     build = parts.add_parser("build", help="write the files of the farm: relief, fields, soils, crops, obstacles")
     build.add_argument(
@@ -42,12 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: crops and all of these)",
     )
     show.add_argument("--picture", type=Path, default=Path("output/world.png"), metavar="FILE", help="file to draw")
+    ruts = parts.add_parser("ruts", help="drive through field 24, and draw the ruts and the crushed crop")
+    ruts.add_argument("--picture", type=Path, default=Path("output/ruts.png"), metavar="FILE", help="file to draw")
     parts.add_parser("list", help="list the worlds that have a name, and the farms that are built")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the chosen part."""
-    return {"build": _build, "show": _show, "list": _list}[arguments.part](arguments)
+    return {"build": _build, "show": _show, "ruts": _ruts, "list": _list}[arguments.part](arguments)
 
 
 def _say(line: str) -> None:
@@ -93,6 +95,26 @@ def _show(arguments: argparse.Namespace) -> int:
     _say(f"{len(shapes.buildings)} buildings, {len(shapes.bins)} bins, {len(shapes.crowns)} trees")
     for place in world.places:
         _say(f"place {place.id}: x {place.x:g}, y {place.y:g} m{f' ({place.name})' if place.name else ''}")
+    _say(f"picture: {picture}")
+    return 0
+
+
+def _ruts(arguments: argparse.Namespace) -> int:
+    from acres_ros.tools.rut_picture import draw_ruts, drive_loop
+    from acres_ros.world import World
+    from acres_ros.world.tile import tile_folder
+
+    picture = arguments.picture
+    world = World.load(tile_folder(progress=_say), scene_file=None)
+    trace = drive_loop(world, world.place("field-24"))
+    try:
+        picture.parent.mkdir(parents=True, exist_ok=True)
+        draw_ruts(world, trace, picture)
+    except OSError as error:
+        raise PictureError(picture, error) from None
+    farm = trace.farm
+    _say(f"{trace.path[-1]:.1f} m in {trace.time[-1]:.0f} s: {farm.crushed_m2:.2f} m2 of crop crushed")
+    _say(f"ruts of {1000.0 * float(farm.ruts().depth.max()):.1f} mm at the deepest")
     _say(f"picture: {picture}")
     return 0
 
