@@ -104,3 +104,18 @@ def test_the_shaft_torque_is_inertia_force_and_resistance(vehicles):
     force, _, _, _ = shear(P, vehicles, 10.2)
     expected = 1.35 * 0.2 / H + force * RADIUS + 80.0 * math.tanh(102.0)
     assert torque(P, vehicles, 10.2) == pytest.approx(expected, rel=1e-12)
+
+
+def test_on_hard_ground_the_force_is_a_slip_stiffness_with_relaxation(vehicles):
+    """Small slips: stiffness grip l / K along and grip l / (K k_y) across, built up over the rolled length l."""
+    wheel = vehicles[0].wheel[0]
+    slip, angle, speed = 1e-4, 1e-4, 1.0
+    wheel.speed_x, wheel.speed_y = speed, speed * angle
+    spin = speed * (1.0 + slip) / RADIUS
+    force, side, _ = settle(vehicles, spin)
+    assert force / slip == pytest.approx(GRIP * LENGTH / MODULUS, rel=2e-3)
+    assert -side / angle == pytest.approx(GRIP * LENGTH / (MODULUS * K_Y), rel=2e-3)
+    wheel.shear_x = wheel.shear_y = 0.0
+    short, short_side, _ = settle(vehicles, spin, steps=round(LENGTH / speed / H))
+    assert short / force == pytest.approx(1.0 - math.exp(-1.0), abs=0.01)
+    assert short_side / side == pytest.approx(1.0 - math.exp(-1.0), abs=0.01)
