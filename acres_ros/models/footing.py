@@ -80,17 +80,20 @@ def _deep_resistance(surface, width, depth, stiffness, cohesion_kpa, wheel):
 
 
 @outlined
-def _step_on_soil(index, class_number, surface, soil, unit, fraction, travelled, p, wheel):
+def _step_on_soil(h, index, class_number, surface, soil, unit, fraction, p, wheel):
     """Set sinkage, strength and shear of a wheel on soil; return its motion resistance (N) and the factor on its grip.
 
+    The sinkage follows over the contact length: a standing wheel still sinks, at the lowest transport speed of the
+    shear, and leaves the hole that it has dug by rolling out of it only.
+
     Args:
+        h: step, s.
         index: wheel 0 to 3.
         class_number: surface class.
         surface: its SURFACE record.
         soil: SOIL record.
         unit: its number.
         fraction: soil water, 0 to 1.
-        travelled: way over the ground in this step, m.
         p: PARAMETERS record.
         wheel: WHEEL record with the rut ahead, changed in place.
     """
@@ -105,7 +108,10 @@ def _step_on_soil(index, class_number, surface, soil, unit, fraction, travelled,
     )
     wheel.cone_index_kpa = cone
     wheel.shear_modulus = modulus
-    wheel.sinkage = lag(wheel.sinkage, target, surface.relaxation, travelled)
+    speed = abs(wheel.speed_x)
+    if target > wheel.sinkage:
+        speed = max(speed, p.tyre.minimum_speed)
+    wheel.sinkage = lag(wheel.sinkage, target, surface.relaxation, speed * h)
     force = resistance * wheel.load
     depth = wheel.sinkage - wheel.rut
     if depth > SHALLOW:
@@ -143,7 +149,6 @@ def step_footing(h, index, ground, farm, p, wheel):
     strength = 1.0
     wheel.relaxation = surface.relaxation
     wheel.side_resistance = 0.0
-    travelled = max(abs(wheel.speed_x), p.tyre.minimum_speed) * h
     sinkage = wheel.sinkage
     if surface.soil == 1:
         if abs(wheel.speed_x) > RUT_SPEED:
@@ -155,9 +160,7 @@ def step_footing(h, index, ground, farm, p, wheel):
             wheel.rut = rut_at(farm, ahead_x, ahead_y)
         field, unit = land_at(ground, wheel.contact_x, wheel.contact_y)
         fraction = water_fraction(conditions, field, surface.least_fraction)
-        rolling, strength = _step_on_soil(
-            index, class_number, surface, ground.soils[unit], unit, fraction, travelled, p, wheel
-        )
+        rolling, strength = _step_on_soil(h, index, class_number, surface, ground.soils[unit], unit, fraction, p, wheel)
         film = film_on_soil(film, fraction)
     else:
         rolling = surface.resistance * load
@@ -167,7 +170,7 @@ def step_footing(h, index, ground, farm, p, wheel):
         wheel.moisture = 0.0
         wheel.cone_index_kpa = 0.0
         if sinkage != 0.0:
-            wheel.sinkage = lag(sinkage, 0.0, surface.relaxation, travelled)
+            wheel.sinkage = lag(sinkage, 0.0, surface.relaxation, abs(wheel.speed_x) * h)
     wheel.sinkage_rate = (wheel.sinkage - sinkage) / h
     friction = film_friction(surface, conditions.surface_film)
     wheel.grip = strength * (load * friction + surface.cohesion * contact)
