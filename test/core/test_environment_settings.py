@@ -218,3 +218,53 @@ def test_the_greeting_arrives_as_it_was_sent(environment: Environment) -> None:
     facts = WorldFacts("farm", Origin(40.4784, -86.99, 180.0, 16), ("barn", "süd"))
     told = Greeting(3, 2, np.asarray(sent.parameters), facts)
     assert Greeting.from_json(told.to_json()).world == facts
+
+
+# -- marks ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def farm() -> World:
+    return load_world("farm")
+
+
+def in_the_field(farm: World, *, marks: bool) -> Environment:
+    place = farm.place("field-24")
+    return Environment(
+        farm, load_parameters(), Start(x=place.x, y=place.y, yaw=place.yaw, speed=3.0, gear="N"), marks=marks
+    )
+
+
+def test_the_total_of_the_samples_is_that_of_the_farm_and_a_reset_and_a_world_clear_it(farm: World) -> None:
+    environment = in_the_field(farm, marks=True)
+    vehicle = environment.step(120)["vehicle"]
+    total = vehicle["crushed_total"]
+    assert total[-1] == pytest.approx(environment.farm.crushed_m2) and total[-1] > 3.0
+    assert total == pytest.approx(np.cumsum(vehicle["crushed"]))
+    assert environment.farm.ruts().depth.size > 10
+    environment.reset()
+    assert environment.farm.crushed_m2 == 0.0 and environment.farm.ruts().depth.size == 0
+    assert environment.step(1)["vehicle"]["crushed_total"][0] == pytest.approx(total[0])
+    environment.load_world(farm, environment.start)
+    assert environment.farm.crushed_m2 == 0.0 and environment.farm.ruts().depth.size == 0
+    assert environment.step(120)["vehicle"]["crushed_total"][-1] == pytest.approx(total[-1])
+
+
+def test_without_marks_nothing_is_left_in_this_world_or_in_the_next(farm: World) -> None:
+    environment = in_the_field(farm, marks=False)
+    for _ in range(2):
+        vehicle = environment.step(60)["vehicle"]
+        assert environment.farm.crushed_m2 == 0.0 and environment.farm.ruts().depth.size == 0
+        assert not vehicle["crushed_total"].any() and not vehicle["crop_force"].any()
+        environment.load_world(farm, environment.start)
+
+
+def test_wet_soil_takes_the_wheels_deeper_from_the_next_step_on(farm: World) -> None:
+    environment = in_the_field(farm, marks=True)
+    environment.set_conditions(global_fraction=0.1)
+    dry = environment.step(24)["vehicle"]["wheel"][-1]
+    environment.set_conditions(field_fractions={24: 0.95})
+    wet = environment.step(1)["vehicle"]["wheel"][-1]
+    assert (wet["moisture"] > dry["moisture"]).all() and (wet["cone_index_kpa"] < dry["cone_index_kpa"]).all()
+    wetter = environment.step(60)["vehicle"]["wheel"][-1]
+    assert wetter["sinkage"].mean() > 1.2 * dry["sinkage"].mean() > 0.0
