@@ -22,7 +22,8 @@ from acres_ros.core.clock import STEP_S
 from acres_ros.errors import AcresError
 from acres_ros.nodes.bench_free_run import ClockWatch, drive_and_watch
 from acres_ros.nodes.bench_lockstep import LockstepDrive, TriggerClient, round_trips
-from acres_ros.tools.bench import Bar, Figure, ProcessGroup, grid_lateness, percentile, physics_figures
+from acres_ros.tools.bench import Bar, Figure, ProcessGroup, grid_lateness, lidar_figures, percentile, physics_figures
+from acres_ros.world import load_world
 
 READY_TIMEOUT_S = 120.0
 SET_UP_TIMEOUT_S = 1800.0
@@ -59,6 +60,7 @@ class Bench:
         self._say = say
         self._rows: dict[str, Callable[[], Iterator[Figure]]] = {
             "G1": self._physics,
+            "G3": self._lidar,
             "G4": self._lockstep,
             "G6": self._round_trip,
             "G7": self._free_run,
@@ -87,6 +89,12 @@ class Bench:
     def _physics(self) -> Iterator[Figure]:
         self._say("G1: running")
         yield from physics_figures(repeats=5 if self._quick else 20)
+
+    def _lidar(self) -> Iterator[Figure]:
+        self._say("G3: loading the farm")
+        world = load_world("farm")
+        self._say("G3: running")
+        yield from lidar_figures(world, repeats=5 if self._quick else 20)
 
     def _lockstep(self) -> Iterator[Figure]:
         seconds, repeats = (10.0, 3) if self._quick else (30.0, 5)

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from acres_ros._compile import array_entry, entry, kernel, outlined
-from acres_ros.models.maths import INFINITY, sqrt
+from acres_ros.models.maths import INFINITY, log, sqrt
 from acres_ros.models.scene_bvh import LEAF_BITS, STACK, WIDE, build_tree
+from acres_ros.models.streams import SHAPE_DRAWS, hash_above_0, numbered_hash
 
 TRIANGLE, CYLINDER, ELLIPSOID = 0, 1, 2
 SHAPE_WIDTH = 9
@@ -20,6 +21,10 @@ FLAT = 1e-12
 """A triangle whose area is a smaller share of its edges' squares is a line, and no ray meets it."""
 STEEP = 1e250
 """One over a component of a direction, where that is 0."""
+SOLID = np.zeros(0)
+"""Densities of a scene in which every material is solid."""
+
+_NO_WORD = np.uint64(0)
 
 
 class SceneShapes(NamedTuple):
@@ -215,19 +220,34 @@ def _is_ray(x, y, z, dx, dy, dz, least, most):
     return abs(x) + abs(y) + abs(z) + size < INFINITY and size > 0.0 and least <= most
 
 
-@outlined
-def scene_ray(scene, scratch, x, y, z, dx, dy, dz, least, most):
-    """Return the first hit of a ray on the shapes of a scene. What is no ray hits nothing.
+@kernel
+def light_meets(scene, item, densities, word, x, y, z, dx, dy, dz, least):
+    """Return where a beam of light meets a shape from `least` on; what is no hit is infinity or below `least`.
 
     Args:
         scene: SceneShapes.
-        scratch: from `new_scratch`.
+        item: place of the shape in the arrays.
+        densities: hits per metre in each material, infinity for a solid; materials beyond its end are solid.
+        word: 64 random bits of the beam; they say how far it gets in this shape.
         x, y, z: origin, m.
-        dx, dy, dz: direction; it may have any length.
-        least, most: nearest and farthest hit, in units of the direction.
-
-    Returns t, the hit being origin + t direction (infinity for none), and the place of the shape in the arrays (-1).
+        dx, dy, dz: direction; of length 1 where a density is not infinite.
+        least: nearest hit.
     """
+    enter, leave = shape_interval(scene, item, x, y, z, dx, dy, dz)
+    material = scene.materials[item]
+    if material >= densities.size or densities[material] == INFINITY:
+        return enter if enter >= least else leave
+    start = max(enter, least)
+    if not start < leave:
+        return INFINITY
+    draw = hash_above_0(numbered_hash(word, SHAPE_DRAWS + scene.numbers[item]))
+    t = start - log(draw) / densities[material]
+    return t if t < leave else INFINITY
+
+
+@kernel
+def _first_shape(scene, scratch, densities, word, x, y, z, dx, dy, dz, least, most):
+    """Return the first hit of a beam as `scene_ray`; `densities` and `word` as `light_meets`."""
     best, best_item = most, -1
     if not _is_ray(x, y, z, dx, dy, dz, least, most):
         return INFINITY, -1
@@ -254,8 +274,7 @@ def scene_ray(scene, scratch, x, y, z, dx, dy, dz, least, most):
             leaf = -1 - link
             first = leaf >> LEAF_BITS
             for item in range(first, first + (leaf & ((1 << LEAF_BITS) - 1))):
-                enter, leave = shape_interval(scene, item, x, y, z, dx, dy, dz)
-                t = enter if enter >= least else leave
+                t = light_meets(scene, item, densities, word, x, y, z, dx, dy, dz, least)
                 if least <= t <= best and t < INFINITY:
                     if t < best or best_item < 0 or scene.numbers[item] < scene.numbers[best_item]:
                         best, best_item = t, item
@@ -266,6 +285,36 @@ def scene_ray(scene, scratch, x, y, z, dx, dy, dz, least, most):
         top -= 1
         node = int(waiting[top])
     return (best, best_item) if best_item >= 0 else (INFINITY, -1)
+
+
+@outlined
+def scene_ray(scene, scratch, x, y, z, dx, dy, dz, least, most):
+    """Return the first hit of a ray on the shapes of a scene. What is no ray hits nothing.
+
+    Args:
+        scene: SceneShapes.
+        scratch: from `new_scratch`.
+        x, y, z: origin, m.
+        dx, dy, dz: direction; it may have any length.
+        least, most: nearest and farthest hit, in units of the direction.
+
+    Returns t, the hit being origin + t direction (infinity for none), and the place of the shape in the arrays (-1).
+    """
+    return _first_shape(scene, scratch, SOLID, _NO_WORD, x, y, z, dx, dy, dz, least, most)
+
+
+@outlined
+def scene_beam(scene, scratch, densities, word, x, y, z, dx, dy, dz, least, most):
+    """Return where a beam of light ends: as `scene_ray`, but leaves and the like let it through or stop it inside.
+
+    How far a beam gets in a shape that is not solid has the exponential distribution of Beer and Lambert.
+
+    Args:
+        scene, scratch, x, y, z, dx, dy, dz, least, most: as `scene_ray`; the direction has the length 1.
+        densities: hits per metre in each material, infinity for a solid.
+        word: 64 random bits of the beam.
+    """
+    return _first_shape(scene, scratch, densities, word, x, y, z, dx, dy, dz, least, most)
 
 
 @outlined

@@ -7,11 +7,15 @@ and Muller (1958). Seeds and sequences are those of `acres_ros.core.streams`.
 import numpy as np
 
 from acres_ros._compile import entry, kernel
-from acres_ros.models.maths import TWO_PI, cos, log, sqrt
+from acres_ros.models.maths import TWO_PI, cos, log, sin, sqrt
 
 PCG_MULTIPLIER = 6364136223846793005
 PER_32_BITS = 1.0 / 4294967296.0
 PER_53_BITS = 1.0 / 9007199254740992.0
+
+DROP_OUT_DRAW, BODY_DRAW, SHAPE_DRAWS = 0, 1, 2
+"""Outputs of a beam's hash: whether its echo is lost, whether the own body gives one, and for each shape from here on
+how far it gets."""
 
 # The arithmetic below is modulo 2**64. `np.add` and `np.multiply` wrap without a warning where the compiler is off.
 _MULTIPLIER = np.uint64(PCG_MULTIPLIER)
@@ -106,11 +110,23 @@ def draw_normal_64(state):
 
 
 @kernel
+def scan_key(seed, environment, step):
+    """Return the key of a scan: `seed xor (environment * 2**32) xor step`, mixed.
+
+    Source: spec, Seeds and Random Streams, row LiDAR of ACRES Core.
+    """
+    return mix64(np.uint64(seed) ^ (np.uint64(environment) << _U32) ^ np.uint64(step))
+
+
+@kernel
+def numbered_hash(word, number):
+    """Return output `number`, from 0 on, of the SplitMix64 that starts at a word."""
+    return mix64(np.add(word, np.multiply(np.uint64(number) + _U1, _GOLDEN)))
+
+
+@kernel
 def beam_hash(seed, environment, step, beam):
     """Return 64 random bits that belong to one beam of one scan, whichever thread computes it.
-
-    The scan's key is `seed xor (environment * 2**32) xor step` (spec, Seeds and Random Streams, row LiDAR of ACRES
-    Core); the beam takes the output number `beam` of the SplitMix64 that starts at the mixed key.
 
     Args:
         seed: seed of the run.
@@ -118,8 +134,7 @@ def beam_hash(seed, environment, step, beam):
         step: step count of the scan.
         beam: index of the beam in the scan, from 0 on.
     """
-    key = np.uint64(seed) ^ (np.uint64(environment) << _U32) ^ np.uint64(step)
-    return mix64(np.add(mix64(key), np.multiply(np.uint64(beam) + _U1, _GOLDEN)))
+    return numbered_hash(scan_key(seed, environment, step), beam)
 
 
 @kernel
@@ -132,6 +147,20 @@ def next_hash(word):
 def hash_uniform(word):
     """Return a number from 0 up to, but without, 1 from 64 random bits."""
     return (word >> _U11) * PER_53_BITS
+
+
+@kernel
+def hash_above_0(word):
+    """Return a number above 0, up to and with 1, from 64 random bits."""
+    return ((word >> _U11) + _U1) * PER_53_BITS
+
+
+@kernel
+def hash_normals(word):
+    """Return two independent standard normal deviates from 64 random bits."""
+    radius = sqrt(-2.0 * log(((word >> _U32) + _U1) * PER_32_BITS))
+    angle = TWO_PI * ((word & _LOW_32) * PER_32_BITS)
+    return radius * cos(angle), radius * sin(angle)
 
 
 @kernel

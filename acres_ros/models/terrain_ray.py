@@ -101,7 +101,7 @@ def _reach_plane(side, start, change, low, high):
 
 
 @kernel
-def _cross_cell(heights, column, row, u, v, z, du, dv, dz, side, low, high):
+def cross_cell(heights, column, row, u, v, z, du, dv, dz, side, low, high):
     """Return where a ray meets the triangles of a cell within low..high, and the rise of that triangle east and north.
 
     Coordinates are in cells, heights in m; `side` is 1 for a ray above the surface and -1 for one below.
@@ -164,19 +164,28 @@ def terrain_ray(field, x, y, z, dx, dy, dz, most):
     if clearance == 0.0:
         return low, east, north
     side = 1.0 if clearance > 0.0 else -1.0
-    return _walk(field, u, v, z, du, dv, dz, side, low, high)
+    return walk_terrain(field, u, v, z, du, dv, dz, side, low, high, START_LEVEL)
 
 
 @kernel
-def _walk(field, u, v, z, du, dv, dz, side, low, high):
-    """Return the first hit of a ray that keeps to one side of the surface, within low..high; as `terrain_ray`."""
+def walk_terrain(field, u, v, z, du, dv, dz, side, low, high, level):
+    """Return the first hit of a ray that keeps to one side of the surface, within low..high; as `terrain_ray`.
+
+    Args:
+        field: HeightField.
+        u, v, z: origin, in cells from the south-west corner, and m.
+        du, dv, dz: direction in the same units; du or dv is not 0.
+        side: 1 for a ray above the surface, -1 for one below.
+        low, high: part of the ray to look at; the surface is there at its start.
+        level: level of the first block.
+    """
     rows, columns = field.heights.shape
     column, row = _cell_of(u + du * low, columns - 1), _cell_of(v + dv * low, rows - 1)
     ahead_u, ahead_v = (1 if du > 0.0 else 0), (1 if dv > 0.0 else 0)
     per_u, per_v = (1.0 / du if du != 0.0 else INFINITY), (1.0 / dv if dv != 0.0 else INFINITY)
     which = 0 if side > 0.0 else 1
     top_level = field.levels.shape[0] - 1
-    level = min(START_LEVEL, top_level)
+    level = min(level, top_level)
     while True:
         block_u, block_v = column >> level, row >> level
         edge_u, edge_v = (block_u + ahead_u) << level, (block_v + ahead_v) << level
@@ -189,7 +198,7 @@ def _walk(field, u, v, z, du, dv, dz, side, low, high):
             if level > 0:
                 level -= 1
                 continue
-            t, east, north = _cross_cell(field.heights, column, row, u, v, z, du, dv, dz, side, low, end)
+            t, east, north = cross_cell(field.heights, column, row, u, v, z, du, dv, dz, side, low, end)
             if t < INFINITY:
                 return t, east / field.cell, north / field.cell
         if end >= high:

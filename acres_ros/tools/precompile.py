@@ -14,12 +14,14 @@ import numpy as np
 from acres_ros.core import kinematics
 from acres_ros.core.environment import Environment
 from acres_ros.core.farm import FarmState
+from acres_ros.core.lidar import Box, Lidar
+from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.streams import Pcg32, SplitMix64
 from acres_ros.models import polaris
 from acres_ros.models.dbw.command import COMMAND
 from acres_ros.models.state import VEHICLE
-from acres_ros.world import World, load_world
+from acres_ros.world import Terrain, World, load_world
 
 
 def main() -> int:
@@ -54,11 +56,18 @@ def _streams() -> None:
     Pcg32(1, 1).normals(1)
 
 
+def _lidar() -> None:
+    lidar = Lidar(Terrain.flat())
+    for pattern in (LidarPattern.helios(), LidarPattern.planar()):
+        lidar.scan(pattern, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0), boxes=[Box((9.0, 0.0, 1.0), (4.0, 2.0, 2.0))])
+
+
 PARTS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("step and reset of the vehicle", _step_and_reset),
     ("runs of many steps", _run),
     ("the built-in farm, and what loads it", _farm),
     ("random streams", _streams),
+    ("the LiDAR", _lidar),
     ("kinematics of the outputs", kinematics.warm),
 )
 

@@ -174,7 +174,7 @@ def test_static_frames_form_one_tree_from_map() -> None:
     }
     places = {t.child_frame_id: vector(t.transform.translation) for t in fixed}
     assert places["odom"] == pytest.approx([0.0, 0.0, 0.0])
-    assert places["base_link"] + places["rslidar"] == pytest.approx([1.60, 0.0, 2.05])
+    assert places["base_link"] + places["rslidar"] == pytest.approx([1.60, 0.0, 2.30])
 
 
 def test_fixes_are_those_of_their_antennas() -> None:

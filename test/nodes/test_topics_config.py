@@ -11,6 +11,7 @@ import yaml
 from rclpy.context import Context as RosContext
 from rclpy.node import Node
 
+from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.schedule import RateRefusedError
 from acres_ros.nodes.parameter_table import VEHICLE_PARAMETERS
 from acres_ros.nodes.topics_config import TopicsFileError, default_path, load_topics_config
@@ -26,6 +27,11 @@ def write(tmp_path: Path, tree: Any) -> Path:
     path = tmp_path / "topics.yaml"
     path.write_text(yaml.safe_dump(tree))
     return path
+
+
+def test_the_lidar_is_where_its_own_file_says() -> None:
+    mount, own = load_topics_config().mounts.lidar, LidarPattern.helios().mount
+    assert (mount.xyz_m, mount.rpy_deg) == (own.xyz_m, own.rpy_deg)
 
 
 def test_defaults_are_those_of_the_field_trials() -> None:

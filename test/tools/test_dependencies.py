@@ -22,6 +22,8 @@ INDEX = {"yaml": "PyYAML"}
 MIDDLEWARE = "rmw_fastrtps_cpp"
 # Imported by the fit alone, which is a work of development: `acres calibrate` says so where it is missing.
 DEVELOPMENT = {"scipy"}
+# Imported by name where it is installed, to be measured beside the LiDAR.
+PEER = "embreex"
 
 
 def imported(*folders: str) -> set[str]:
@@ -75,3 +77,10 @@ def test_the_packages_of_ros_are_those_that_are_imported() -> None:
     asked = {name.removeprefix("ros-jazzy-").replace("-", "_") for name in required("ros.txt")}
     # The generators and rcl_interfaces come along with the message packages and rclpy.
     assert {name for name in names if not name.startswith("rosidl_")} - {"rcl_interfaces"} == asked - {MIDDLEWARE}
+
+
+def test_the_peer_of_the_benchmarks_is_pinned_and_imported_by_its_row_alone() -> None:
+    assert required("bench.txt") == {PEER}
+    assert PEER not in imported("acres_ros", "examples")
+    files = [path for path in (ROOT / "acres_ros").rglob("*.py") if f'"{PEER}' in path.read_text()]
+    assert [path.relative_to(ROOT / "acres_ros").as_posix() for path in files] == ["tools/bench/embree.py"]

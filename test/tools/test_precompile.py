@@ -35,7 +35,7 @@ def test_nothing_is_compiled_after_it(tmp_path: Path) -> None:
         check=True,
         cwd=tmp_path,
     ).stdout
-    assert "[1/5]" in said and "[5/5]" in said
+    assert "[1/6]" in said and "[6/6]" in said
     result = subprocess.run(
         [sys.executable, "-c", FIRST_STEPS], env=environment, capture_output=True, text=True, check=True, cwd=tmp_path
     )
