@@ -79,3 +79,17 @@ def entry(function: _Function) -> _Function:
 def array_entry(function: _Function) -> _Function:
     """Compile an `entry` that makes arrays."""
     return numba.njit(function, cache=True, **_ALLOCATING)
+
+
+def resolved(function: Callable[..., object], *arguments: object) -> Callable[..., object]:
+    """Return the machine code of an entry for the types of some arguments, compiled or loaded now.
+
+    A call of the entry finds out the types of its arguments again, field by field of every record: 13 us for the arrays
+    of a farm, where the call itself takes 0.5 us. Nothing is checked in what is returned: whoever calls it answers for
+    arguments of these types.
+    """
+    if numba.config.DISABLE_JIT:
+        return function
+    signature = tuple(numba.typeof(argument) for argument in arguments)
+    function.compile(signature)  # type: ignore[attr-defined]
+    return function.overloads[signature].entry_point  # type: ignore[attr-defined, no-any-return]

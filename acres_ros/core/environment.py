@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from acres_ros._compile import resolved
 from acres_ros._record import place_of
 from acres_ros.core.clock import STEP_S, time_s
 from acres_ros.core.collision_watch import CollisionWatch
@@ -163,7 +164,11 @@ class Environment:
     def _warm(self) -> None:
         """Compile, or load what is compiled: the first step then takes no longer than the others."""
         farm = FarmState(self.world.ground, marks=False).farm
-        polaris.step_entry(self._vehicles.copy(), self._commands.copy(), self._parameters, self.world.ground, farm, 0)
+        arguments = (
+            self._vehicles.copy(), self._commands.copy(), self._parameters, self.world.ground, farm, 0
+        )  # fmt: skip
+        self._physics_step = resolved(polaris.step_entry, *arguments)
+        self._physics_step(*arguments)
 
     @property
     def time_s(self) -> float:
@@ -208,7 +213,7 @@ class Environment:
     def step(self, count: int = 1) -> np.ndarray:
         """Run `count` physics steps and return their samples, dtype `SAMPLE`, shape (count,)."""
         content = bytearray(count * SAMPLE.itemsize)
-        take, gateway_step, physics_step = self._queue.take, self._gateway.step, polaris.step_entry
+        take, gateway_step, physics_step = self._queue.take, self._gateway.step, self._physics_step
         vehicles, commands, parameters = self._vehicles, self._commands, self._parameters
         ground, farm, vehicle = self.world.ground, self._farm.ensure_room(count), self._vehicle
         for start in range(0, len(content), SAMPLE.itemsize):

@@ -74,7 +74,7 @@ def test_cpu_time_and_memory_are_those_of_the_process() -> None:
 
 
 def test_the_drive_of_the_physics_row_really_drives() -> None:
-    drive = Drive(World.yard())
+    drive = Drive(World.yard(), World.yard().places[0])
     assert drive.run(50) == 600
     assert drive.speed > 1.0  # 5 s after a start from rest with 2 m/s commanded
 

@@ -79,7 +79,7 @@ def d2_center(subject: Subject) -> Iterator[Figure]:
 
 def d3_curvature(subject: Subject) -> Iterator[Figure]:
     """ULC 3 m/s from rest at the garage with four curvatures (C++ API, Minimal program)."""
-    world = subject.world("yard")
+    world = subject.world("farm")
     home = world.place("spawn-icsc-garage")
     targets = (
         (24.66, 1.431, 3.55, 266.0),
@@ -101,16 +101,21 @@ def d3_curvature(subject: Subject) -> Iterator[Figure]:
 
 def d4_launch(subject: Subject) -> Iterator[Figure]:
     """ULC 2 m/s from rest on firm ground (C++ API, StepPhysics)."""
-    world = subject.world("yard")
+    world = subject.world("farm")
     trace = drive(world, subject.parameters, world.place("spawn-icsc-garage"), 5.0, speed=2.0)
     yield _near("D4", "speed at 5.0 s, m/s", 1.64, trace.at("speed", 5.0), 0.15, trace)
 
 
 def d5_field(subject: Subject) -> Iterator[Figure]:
-    """ULC 2 m/s from rest in the crop of field 24 (C++ API, FAcresPolaris); crop and rut are not compared yet."""
-    trace = drive(subject.flat("field"), subject.parameters, ORIGIN, 10.0, speed=2.0)
-    yield _near("D5", "distance in the field after 10 s, m", 15.02, trace.at("y", 10.0), 0.6, trace)
+    """ULC 2 m/s from rest in the crop of field 24, to the east (C++ API, FAcresPolaris and FAcresFarmState)."""
+    world = subject.world("farm")
+    trace = drive(world, subject.parameters, Place("", 195.0, 190.0, 0.0), 10.0, speed=2.0)
+    x, y = trace.at("x", 10.0), trace.at("y", 10.0)
+    rut = trace.farm.rut_at(x - 2.0, y + 0.655)
+    yield _near("D5", "distance in the field after 10 s, m", 15.02, x - 195.0, 0.6, trace)
     yield Figure("D5", "speed in the field at 10 s, m/s", 2.33, trace.at("speed", 10.0), 1.4, 2.6, trace)
+    yield _near("D5", "crushed crop, m^2", 32.11, trace.farm.crushed_by_field_m2[24], 2.0, trace)
+    yield Figure("D5", "rut 2 m behind the left wheels, m", 0.004, rut, 0.002, 0.008, trace)
 
 
 def d6_cycle(subject: Subject) -> Iterator[Figure]:
@@ -132,7 +137,7 @@ def d7_grass(subject: Subject) -> Iterator[Figure]:
 
 def d8_program(subject: Subject) -> Iterator[Figure]:
     """Drive the lockstep program: 2 m/s, a steering sine of 150 deg and 20 s, for 60 s (Time Stepping, Determinism)."""
-    world = subject.world("yard")
+    world = subject.world("farm")
     center = float(subject.parameters["steering"]["center_deg"][0])
     start = world.place("spawn-icsc-garage")
     trace = drive(world, subject.parameters, start, 60.0, speed=2.0, steering=sine(center, 150.0, 20.0), period=12)
@@ -141,15 +146,15 @@ def d8_program(subject: Subject) -> Iterator[Figure]:
 
 def d9_energy(subject: Subject) -> Iterator[Figure]:
     """Drive a turn for 20 s: the energy ledger of each step, and the work of the discrete scheme (ours)."""
-    world = subject.world("yard")
+    world = subject.world("farm")
     trace = drive(world, subject.parameters, world.place("spawn-icsc-garage"), 20.0, speed=2.0, steering=40.0)
     worst = float(np.max(np.abs(trace.residual) / trace.throughput))
     fuel = trace.at("fuel", 20.0)
     scheme = float(trace.scheme.sum()) / fuel
     largest = float(np.max(np.abs(trace.scheme) / trace.throughput))
     yield Figure("D9", "open share of the energy flow, worst step", 0.0, worst, 0.0, 1.0e-6, trace)
-    yield _near("D9", "work of the scheme by the fuel energy", 0.0, scheme, 1.0e-5, trace)
-    yield Figure("D9", "work of the scheme by the energy flow, worst step", 0.0, largest, 0.0, 1.0e-2, trace)
+    yield _near("D9", "work of the scheme by the fuel energy", 0.0, scheme, 1.0e-4, trace)
+    yield Figure("D9", "work of the scheme by the energy flow, worst step", 0.0, largest, 0.0, 5.0e-2, trace)
 
 
 ROWS: dict[str, Callable[[Subject], Iterator[Figure]]] = {
