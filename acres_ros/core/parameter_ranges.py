@@ -69,7 +69,7 @@ _KEYS: tuple[tuple[Range, str, str], ...] = (
     (_NOT_NEGATIVE, "cvt.", "lag_s"),
     (_SHARE, "", "cvt.efficiency gearbox.efficiency"),
     (_POSITIVE, "gearbox.", "low_ratio high_ratio reverse_ratio"),
-    (_NOT_NEGATIVE, "awd.", "engage_spin engage_slip release_slip minimum_spin"),
+    (_NOT_NEGATIVE, "awd.", "engage_spin engage_slip release_slip minimum_spin rest_s"),
     (_NOT_NEGATIVE, "brakes.", "front_nm_per_bar rear_nm_per_bar"),
     (_NOT_NEGATIVE, "aero.", "air_density drag_area"),
     (_NOT_NEGATIVE, "bumper.", "rate damping friction"),

@@ -177,7 +177,7 @@ def solve_driveline(h, p, vehicle):
     capacity = clutch_capacity(p, powertrain.engine_speed)
     powertrain.engine_torque, powertrain.indicated_torque = engine_torque(p, powertrain.air, powertrain.engine_speed)
 
-    step_front_axle(p, vehicle)
+    step_front_axle(h, p, vehicle)
     first = 0 if powertrain.front_engaged == 1 else 2
     context = (h, p, powertrain, wheels, first, ratio, capacity)
     mean = 0.5 * (wheels[2].spin + wheels[3].spin)

@@ -154,6 +154,7 @@ AWD = Record(
         Field("engage_slip", "-", 0.08, "slip of a rear wheel that engages the front axle"),
         Field("release_slip", "-", 0.01, "mean slip of the rear wheels below which it releases"),
         Field("minimum_spin", "rad/s", 0.5, "rear spin below which the excess is not judged"),
+        Field("rest_s", "s", 0.1, "time after a change in which the front axle stays as it is"),
     ),
 )
 BRAKES = Record(

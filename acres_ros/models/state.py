@@ -142,6 +142,7 @@ POWERTRAIN = Record(
         ),
         Field("axle_torque", "N m", 0.0, "torque of the gearbox on the driven axles"),
         Field("front_engaged", "-", 0, "1 while the front axle is driven", int),
+        Field("front_rest", "s", 0.0, "time for which the front axle still stays as it is"),
         Field("fuel_power", "W", 0.0, "chemical power of the fuel"),
         Field("fuel_energy", "J", 0.0, "chemical energy of the fuel used since reset"),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -152,17 +153,36 @@ def test_a_gear_change_takes_the_drive_away_for_one_second(make_vehicle):
     assert vehicle.forward_speed > 0.3
 
 
+def spells(vehicle, seconds: float) -> list[tuple[int, int]]:
+    """Drive on and return whether the front axle was driven, and for how many steps, spell by spell."""
+    engaged = []
+    for _ in range(round(seconds * 120.0)):
+        vehicle.run(1.0 / 120.0)
+        engaged.append(int(vehicle.state.powertrain.front_engaged))
+    return [(driven, len(list(steps))) for driven, steps in itertools.groupby(engaged)]
+
+
 def test_the_front_axle_joins_when_the_rear_wheels_spin(make_vehicle):
     vehicle = make_vehicle(World.flat(surface="mud"))
-    engaged = {}
+    share, speed = {}, {}
     for mode in (1, 2):
         vehicle.reset(drive_mode=mode)
-        vehicle.driver(throttle_pct=35.0)
-        vehicle.run(4.0)
-        engaged[mode] = (vehicle.state.powertrain.front_engaged, vehicle.forward_speed)
-    assert engaged[1][0] == 0
-    assert engaged[2][0] == 1
-    assert engaged[2][1] > engaged[1][1]
+        vehicle.driver(throttle_pct=60.0)
+        share[mode] = sum(steps for driven, steps in spells(vehicle, 4.0) if driven) / 480.0
+        speed[mode] = vehicle.forward_speed
+    assert share[1] == 0.0
+    assert share[2] > 0.5
+    assert speed[2] > speed[1]
+
+
+def test_the_front_axle_does_not_change_again_within_a_tenth_of_a_second(make_vehicle):
+    vehicle = make_vehicle(World.flat(surface="gravel"))
+    vehicle.driver(throttle_pct=45.0)
+    first = spells(vehicle, 2.0)
+    vehicle.driver(throttle_pct=15.0)
+    second = spells(vehicle, 2.0)
+    assert len(first) + len(second) >= 4
+    assert all(steps >= 12 for _, steps in first[1:-1] + second[1:-1])
 
 
 def test_high_speed_stays_finite_and_on_the_ground(make_vehicle):
