@@ -39,6 +39,14 @@ def film_friction(surface, film):
 
 
 @kernel
+def undisturbed_cone_index(surface, soil, theta):
+    """Return the cone index (kPa) where no wheel has been, at a water content."""
+    if surface.farm_water == 0:
+        return surface.cone_index_kpa
+    return surface.cone_factor * soil_cone_index(soil, theta)
+
+
+@kernel
 def soil_footing(surface, undisturbed, rut, load, width, diameter, slip):
     """Return what soil does to a wheel.
 
@@ -100,7 +108,7 @@ def _step_on_soil(h, index, class_number, surface, soil, unit, fraction, p, whee
     width = tyre_width(p, index)
     theta = water_content(soil, fraction)
     if unit != wheel.soil_unit or theta != wheel.moisture or wheel.surface != class_number:
-        wheel.undisturbed_kpa = surface.cone_factor * soil_cone_index(soil, theta)
+        wheel.undisturbed_kpa = undisturbed_cone_index(surface, soil, theta)
     wheel.soil_unit = unit
     wheel.moisture = theta
     cone, strength, modulus, resistance, target, stiffness = soil_footing(
@@ -212,7 +220,7 @@ def footing_entry(ground, conditions, x, y, rut, load, width, diameter):
     if surface.soil == 1:
         fraction = water_fraction(conditions[0], field, surface.least_fraction)
         theta = water_content(ground.soils[unit], fraction)
-        cone = surface.cone_factor * soil_cone_index(ground.soils[unit], theta)
+        cone = undisturbed_cone_index(surface, ground.soils[unit], theta)
         cone, strength, modulus, resistance, sinkage, _ = soil_footing(surface, cone, rut, load, width, diameter, 0.0)
     friction = strength * film_friction(surface, conditions[0].surface_film)
     return (

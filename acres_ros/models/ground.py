@@ -58,13 +58,13 @@ SURFACE = Record(
 SOIL = Record(
     "SOIL",
     (
-        Field("sand_pct", "%", 9.0, "sand of the dry mass"),
-        Field("silt_pct", "%", 60.0, "silt of the dry mass"),
-        Field("clay_pct", "%", 31.0, "clay of the dry mass"),
-        Field("bulk_density", "g/cm^3", 1.3, "dry mass over volume"),
-        Field("theta_s", "-", 0.5, "volumetric water content at saturation"),
-        Field("theta_fc", "-", 0.37, "volumetric water content at field capacity, 33 kPa"),
-        Field("theta_wp", "-", 0.19, "volumetric water content at the wilting point"),
+        Field("sand_pct", "%", 11.0, "sand of the dry mass"),
+        Field("silt_pct", "%", 65.0, "silt of the dry mass"),
+        Field("clay_pct", "%", 24.0, "clay of the dry mass"),
+        Field("bulk_density", "g/cm^3", 1.37, "dry mass over volume"),
+        Field("theta_s", "-", 0.47, "volumetric water content at saturation"),
+        Field("theta_fc", "-", 0.33, "volumetric water content at field capacity, 33 kPa"),
+        Field("theta_wp", "-", 0.15, "volumetric water content at the wilting point"),
     ),
 )
 

@@ -90,9 +90,7 @@ class SoilUnit:
 
 
 _PLAIN: dict[str, Any] = {field.name: field.default for field in SOIL.fields}
-PLAIN_SOIL = SoilUnit(
-    symbol="Cm", name="Chalmers silty clay loam", texture="silty clay loam", organic_pct=4.5, **_PLAIN
-)
+PLAIN_SOIL = SoilUnit(symbol="RbA", name="Raub-Brenton complex", texture="silt loam", organic_pct=3.5, **_PLAIN)
 """The soil of a world that says nothing of its own: the defaults of SOIL."""
 
 

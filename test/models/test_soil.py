@@ -113,11 +113,11 @@ def test_soil_water_is_the_fields_own_or_the_global_one():
 
 def test_a_unit_goes_from_wilting_point_to_saturation():
     soils = SOIL.new(1).view(np.ndarray)
-    assert unit_cone(soils, 0.0)[0] == 0.19
-    assert unit_cone(soils, 1.0)[0] == pytest.approx(0.50)
+    assert unit_cone(soils, 0.0)[0] == 0.15
+    assert unit_cone(soils, 1.0)[0] == pytest.approx(0.47)
     theta, cone = unit_cone(soils, 0.55)
-    # 31 % clay, 1.30 g/cm3: M = 100 theta / 1.30
-    exponent = 4.605 + (2.123 + 0.008 * 31 - 0.693 * math.log(100 * theta / 1.30)) / (0.149 + 0.002 * 31)
+    # 24 % clay, 1.37 g/cm3: M = 100 theta / 1.37
+    exponent = 4.605 + (2.123 + 0.008 * 24 - 0.693 * math.log(100 * theta / 1.37)) / (0.149 + 0.002 * 24)
     assert cone == pytest.approx(math.exp(exponent) * PSI, rel=1e-12)
 
 

@@ -80,4 +80,4 @@ def test_the_raster_names_units_that_there_are(tmp_path: Path):
 def test_a_world_that_says_nothing_has_the_soil_of_the_defaults():
     world = World.flat()
     assert np.array_equal(world.ground.soils, SOIL.new(1).view(np.ndarray))
-    assert world.soil_texture_at(3.0, 4.0) is TextureGroup.MODERATELY_FINE
+    assert world.soil_texture_at(3.0, 4.0) is TextureGroup.MEDIUM
