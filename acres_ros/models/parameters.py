@@ -71,13 +71,13 @@ TYRE = Record(
     "tyre",
     (
         Field("radius_m", "m", 0.343, "unloaded radius R_t"),
-        Field("rolling_factor", "-", 0.9717, "rolling radius over the unloaded radius"),
+        Field("rolling_factor", "-", 0.97298, "rolling radius over the unloaded radius"),
         Field("front_width_m", "m", 0.23, "tread of a front tyre, b"),
         Field("rear_width_m", "m", 0.28, "tread of a rear tyre, b"),
         Field("rate", "N/m", 120.0e3, "vertical rate"),
         Field("damping", "N s/m", 600.0, "vertical damping"),
         Field("spin_inertia", "kg m^2", 1.35, "J of a wheel with its hub and half shaft"),
-        Field("lateral_factor", "-", 1.28, "k_y: lateral over longitudinal shear modulus"),
+        Field("lateral_factor", "-", 1.3639, "k_y: lateral over longitudinal shear modulus"),
         Field("cohesion_load", "N", 1000.0, "load below which the cohesive force fades with the contact area"),
         Field("minimum_speed", "m/s", 0.2, "lowest transport speed in the step of the shear displacement"),
         Field("spin_softness", "rad/s", 0.1, "spin rate at which resistance and brakes reach 76 % of their torque"),
@@ -94,20 +94,20 @@ STEERING = Record(
 ENGINE = Record(
     "engine",
     (
-        Field("inertia", "kg m^2", 0.1465, "J_e: crank and drive clutch"),
+        Field("inertia", "kg m^2", 0.14833, "J_e: crank and drive clutch"),
         Field("idle_rpm", "rpm", 1200.0, "governed idle speed"),
-        Field("friction_nm", "N m", 17.2, "friction and pumping torque at 0 rpm, T_f0"),
+        Field("friction_nm", "N m", 16.592, "friction and pumping torque at 0 rpm, T_f0"),
         Field("friction_nm_per_rpm", "N m/rpm", 0.0022, "its slope, T_f1"),
-        Field("pedal_dead_band_pct", "%", 14.2, "pedal below which the throttle plate stays closed"),
+        Field("pedal_dead_band_pct", "%", 13.917, "pedal below which the throttle plate stays closed"),
         Field("full_pedal_air", "-", 2.5, "k5: air added with the fifth power of the pedal"),
         Field("choke_rpm", "rpm", 7000.0, "speed at which an air charge of 1 chokes the intake"),
         Field("fuel_cut_rpm", "rpm", 600.0, "over idle: above it the overrun takes no air and fuel"),
         Field("fuel_cut_band_rpm", "rpm", 300.0, "width of the fade into the overrun cut"),
         Field("governor_per_rpm", "1/rpm", 1.0e-4, "idle governor: air for each rpm below idle"),
         Field("governor_limit", "-", 0.06, "largest air of the governor"),
-        Field("air_lag_s", "s", 0.286, "tau_m: throttle by wire and intake"),
+        Field("air_lag_s", "s", 0.284, "tau_m: throttle by wire and intake"),
         Field("floor_rpm", "rpm", 380.0, "the engine does not stall below it"),
-        Field("indicated_efficiency", "-", 0.391, "indicated work over fuel energy, eta_i"),
+        Field("indicated_efficiency", "-", 0.38951, "indicated work over fuel energy, eta_i"),
         Field("wot_step_rpm", "rpm", 1000.0, "spacing of the full-load torque table, which starts at 0"),
         Field(
             "wot_torque_nm",
@@ -122,8 +122,8 @@ ENGINE = Record(
 CLUTCH = Record(
     "clutch",
     (
-        Field("engage_rpm", "rpm", 1297.0, "drive clutch begins to grip, n_on"),
-        Field("capacity", "N m s^2", 0.0025, "k_c: torque capacity over the squared speed excess"),
+        Field("engage_rpm", "rpm", 1310.2, "drive clutch begins to grip, n_on"),
+        Field("capacity", "N m s^2", 0.0020797, "k_c: torque capacity over the squared speed excess"),
         Field("slip_speed", "rad/s", 3.0, "slip at which the clutch carries its whole capacity"),
     ),
 )
@@ -132,9 +132,9 @@ CVT = Record(
     (
         Field("low_ratio", "-", 3.10, "belt ratio at rest"),
         Field("high_ratio", "-", 0.75, "belt ratio at the overdrive stop"),
-        Field("low_rpm", "rpm", 1850.0, "engine speed that the clutches hold at no pedal, n_lo"),
+        Field("low_rpm", "rpm", 1954.6, "engine speed that the clutches hold at no pedal, n_lo"),
         Field("high_rpm", "rpm", 6800.0, "engine speed that they hold at full pedal, n_hi"),
-        Field("lag_s", "s", 0.97, "tau_cvt"),
+        Field("lag_s", "s", 0.8605, "tau_cvt"),
         Field("efficiency", "-", 0.79, "power out over power in, both directions"),
     ),
 )
@@ -186,7 +186,7 @@ COLLISION = Record(
 )
 CROP = Record(
     "crop",
-    (Field("work_j_per_m2", "J/m^2", 400.0, "what standing mature crop takes to bend and break"),),
+    (Field("work_j_per_m2", "J/m^2", 435.92, "what standing mature crop takes to bend and break"),),
 )
 PARAMETERS = Record(
     "polaris",
