@@ -12,10 +12,11 @@ import numpy as np
 from acres_ros.core.lidar_pattern import LidarError, LidarPattern
 from acres_ros.core.streams import DEFAULT_SEED, checked_seed
 from acres_ros.models.body import rotation_matrix
-from acres_ros.models.ground import GRID, Ground
+from acres_ros.models.ground import Ground
 from acres_ros.models.lidar import NOTHING, Echoes, Index, Sight, new_room, scan_columns
 from acres_ros.models.lidar_beams import POSE, VIEW, Turn, fill_views, part_of
 from acres_ros.models.lidar_box import BOX, box_bounds
+from acres_ros.models.lidar_crops import Crops, crop_relief, crops_of
 from acres_ros.models.lidar_index import (
     SECTORS,
     WIDEST,
@@ -31,6 +32,7 @@ from acres_ros.models.scene_ray import SceneShapes, scene_shapes
 from acres_ros.models.streams import scan_key
 from acres_ros.world.scene import Scene
 from acres_ros.world.scene_file import Material
+from acres_ros.world.surfaces import SurfaceClass
 from acres_ros.world.terrain import Terrain
 from acres_ros.world.world import World
 
@@ -39,9 +41,11 @@ FEW_BEAMS = 4096
 CHUNKS = 4
 """Parts of a scan for each thread."""
 MOST_THREADS = 256
-VEHICLE = "vehicle"
+VEHICLE, CROP = "vehicle", "crop"
 _NO_LISTS = Lists(np.zeros(SECTORS + 1, np.int64), np.zeros(0, np.int64), np.zeros((0, 3)))
-_NO_INDEX = Index(0, 1.0, np.zeros((SECTORS, 0)), _NO_LISTS)
+_NO_CROPS = crops_of(np.zeros(0), np.zeros(0), np.zeros(0))
+_NO_SLOPES = np.zeros((SECTORS, 0))
+_NO_INDEX = Index(0, 1.0, _NO_SLOPES, 1.0, _NO_SLOPES, _NO_LISTS)
 
 
 class Box(NamedTuple):
@@ -85,7 +89,7 @@ class Lidar:
     Args:
         terrain: the ground.
         scene: the obstacles; None for none.
-        ground: its surface classes give the material of the terrain; None: grass everywhere.
+        ground: its surface classes give the material of the terrain, and its crops stand on it; None: grass everywhere.
     """
 
     def __init__(self, terrain: Terrain, scene: Scene | None = None, ground: Ground | None = None) -> None:
@@ -93,9 +97,10 @@ class Lidar:
         self._scene = scene
         self._shapes: SceneShapes = _no_shapes() if scene is None else scene.shapes
         self._bounds = shape_bounds(self._shapes)
-        self._grid = GRID.new(1).view(np.ndarray) if ground is None else ground.grid
-        self._classes = np.zeros((1, 1), np.uint8) if ground is None else ground.classes
+        self._classes = _class_raster(ground)
+        self._crops = _NO_CROPS if ground is None else _crops(terrain, ground)
         self._reliefs: dict[float, Relief] = {}
+        self._crop_reliefs: dict[float, Relief] = {}
         self._sights: dict[tuple[LidarPattern, bool, str | None], Sight] = {}
         self._pools: dict[int, ThreadPoolExecutor] = {}
 
@@ -116,6 +121,8 @@ class Lidar:
         poses: Any,
         *,
         boxes: Sequence[Box] = (),
+        crops: bool = True,
+        crushed: np.ndarray | None = None,
         noise: bool = False,
         seed: int = DEFAULT_SEED,
         environment: int = 0,
@@ -134,11 +141,13 @@ class Lidar:
                 from the first column to the end of the sweep. Between them the pose is interpolated; a pattern that is
                 not rolling uses the first.
             boxes: other vehicles, where they are during the whole sweep.
+            crops: whether the crops of the ground stand in the way.
+            crushed: mask of each crop patch as `acres_ros.models.farm.Farm` has them; None: nothing is crushed.
             noise: whether distance and intensity have noise, echoes are lost, and distances have their resolution.
             seed: of the noise, of what leaves let through, and of the returns from the body, 0 to 2**64 - 1.
             environment: index of the environment, 0 or more.
             step: step count of the scan, 0 or more.
-            foliage: whether leaves let a part of the beams through; else they are solid.
+            foliage: whether leaves, also of crops, let a part of the beams through; else they are solid.
             self_returns: whether the vehicle's own body is there.
             ground_material: name of the material of all terrain; None: by the surface class, or grass.
             index: whether to use an index made for this scan; None: for patterns of many beams. The result is the same.
@@ -158,6 +167,14 @@ class Lidar:
         )
         key = np.uint64(scan_key(*map(np.uint64, words)))
         sight = self._sight(pattern, foliage, ground_material)
+        masks = np.zeros(0, np.uint16)
+        if not crops:
+            sight = sight._replace(crops=_NO_CROPS)
+        elif crushed is not None:
+            if np.shape(crushed) != (len(sight.crops.tops),) or crushed.dtype != np.uint16:
+                wanted = f"a mask of 16 bits for each of the {len(sight.crops.tops)} crop patches"
+                raise LidarError("the crushed crop", (np.shape(crushed), str(crushed.dtype)), wanted)
+            masks = crushed
         views = np.empty((pattern.columns, VIEW))
         fill_views(track if pattern.rolling else track[:1], pattern.mount.pose, views)
         others = _boxes(boxes)
@@ -168,7 +185,7 @@ class Lidar:
         use = count >= FEW_BEAMS if index is None else index
         tasks = []
         whole = [(_NO_INDEX, 0, pattern.columns)]
-        for found, first, last in self._parts(views, others, pattern) if use else whole:
+        for found, first, last in self._parts(views, others, pattern, sight.crops) if use else whole:
             step_ = max(1, -(-(last - first) // (threads * CHUNKS if threads > 1 else 1)))
             for start in range(first, last, step_):
                 tasks.append((found, start, min(start + step_, last)))
@@ -176,8 +193,8 @@ class Lidar:
         def act(task: tuple[Index, int, int]) -> int:
             found, start, end = task
             return scan_columns(
-                sight, pattern.beams, views, others, found, body, vehicle, pattern.optics, key, noise, start, end,
-                new_room(), echoes,
+                sight, masks, pattern.beams, views, others, found, body, vehicle, pattern.optics, key, noise,
+                start, end, new_room(), echoes,
             )  # fmt: skip
 
         returns = sum(self._pool(threads).map(act, tasks) if threads > 1 else map(act, tasks))
@@ -192,6 +209,11 @@ class Lidar:
         if most not in self._reliefs:
             self._reliefs[most] = relief_of(self._field, most)
         return self._reliefs[most]
+
+    def _crop_relief(self, most: float) -> Relief:
+        if most not in self._crop_reliefs:
+            self._crop_reliefs[most] = crop_relief(self._crops, most)
+        return self._crop_reliefs[most]
 
     def _sight(self, pattern: LidarPattern, foliage: bool, ground_material: str | None) -> Sight:
         key = (pattern, foliage, ground_material)
@@ -211,14 +233,17 @@ class Lidar:
         return Sight(
             self._field,
             self._shapes,
-            self._grid,
-            self._classes,
+            *self._classes,
             np.array([names.index(name) for name in ground], np.uint8),
+            self._crops,
+            names.index(CROP),
             np.array([material.reflectivity for material in materials]),
             densities,
         )
 
-    def _parts(self, views: np.ndarray, boxes: np.ndarray, pattern: LidarPattern) -> Iterator[tuple[Index, int, int]]:
+    def _parts(
+        self, views: np.ndarray, boxes: np.ndarray, pattern: LidarPattern, crops: Crops
+    ) -> Iterator[tuple[Index, int, int]]:
         """Yield ranges of columns, each with the index of the places from which they are fired."""
         most = pattern.farthest_m
         relief, bounds = self._relief(most), box_bounds(boxes)
@@ -229,13 +254,33 @@ class Lidar:
             slopes = np.empty((SECTORS, relief.bins))
             fill_skyline(relief, x, y, z, slack, slopes)
             lists = Lists(*list_shapes(self._shapes, self._bounds, bounds, x, y, z, slack, most))
-            yield Index(1, relief.block, slopes, lists), first, last
+            crop_block, crop_slopes = 1.0, _NO_SLOPES
+            if len(crops.tops):
+                high = self._crop_relief(most)
+                crop_block, crop_slopes = high.block, np.empty((SECTORS, high.bins))
+                fill_skyline(high, x, y, z, slack, crop_slopes)
+            yield Index(1, relief.block, slopes, crop_block, crop_slopes, lists), first, last
             first = last
 
 
 def _densities(through: np.ndarray) -> np.ndarray:
     """Return the hits per metre in materials that let a part of the light through a metre: Beer and Lambert."""
     return np.array([-log(max(part, 1e-300)) for part in through.tolist()])
+
+
+def _crops(terrain: Terrain, ground: Ground) -> Crops:
+    """Return the crops of the ground, which stand on the terrain below the middle of each patch."""
+    x, y = ground.patches["x"].astype(np.float64), ground.patches["y"].astype(np.float64)
+    tops = terrain.height_at(x, y) + ground.patches["height"] if len(x) else np.zeros(0)
+    return crops_of(np.floor(x + 0.5), np.floor(y + 0.5), tops)
+
+
+def _class_raster(ground: Ground | None) -> tuple[np.ndarray, float, float, float]:
+    """Return surface classes, the south-west corner of their raster (m), and one over the size of its cells (1/m)."""
+    if ground is None:
+        return np.full((1, 1), SurfaceClass.GRASS, np.uint8), 0.0, 0.0, 1.0
+    grid = ground.grid[0]
+    return ground.classes, float(grid["class_x0"]), float(grid["class_y0"]), 1.0 / float(grid["class_cell"])
 
 
 def _no_shapes() -> SceneShapes:

@@ -190,8 +190,9 @@ def _read(entry: Entry) -> LidarPattern:
     for index, name in enumerate(names):
         if name in names[:index]:
             raise entry.member("materials").elements()[index].member("name").refuse("each name once")
-    if "vehicle" not in names:
-        raise entry.member("materials").refuse("a material with the name vehicle, for boxes and the own body")
+    for name in ("vehicle", "crop"):
+        if name not in names:
+            raise entry.member("materials").refuse(f"a material with the name {name} among them")
     self_returns = entry.member("self_returns").only("share", "boxes")
     return LidarPattern(
         "helios",

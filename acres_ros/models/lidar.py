@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from acres_ros._compile import entry, kernel, outlined
-from acres_ros.models.ground import surface_class
 from acres_ros.models.lidar_beams import AIM, STAND, aim_ring, local_point, stand_columns
 from acres_ros.models.lidar_box import box_meets, face_cosine
+from acres_ros.models.lidar_crops import Crops, crop_beam
 from acres_ros.models.lidar_index import Lists, sector_at
 from acres_ros.models.lidar_signal import echo
-from acres_ros.models.maths import INFINITY, NAN, sqrt
+from acres_ros.models.maths import INFINITY, NAN, clamp, sqrt
 from acres_ros.models.ruts import floor
 from acres_ros.models.scene_ray import SceneShapes, light_meets, new_scratch, scene_beam, shape_normal
 from acres_ros.models.streams import BODY_DRAW, hash_uniform, numbered_hash
@@ -24,7 +24,7 @@ from acres_ros.models.terrain_ray import HeightField, cross_cell, terrain_ray, w
 NOTHING = 255
 """Material code of a beam without an echo."""
 TERRAIN = -1
-TOGETHER = 64
+TOGETHER = 128
 """Columns that are scanned ring by ring: what one beam meets, its neighbour meets too, most often."""
 NEAR_CELLS = 4
 """Cells of terrain that are looked at one by one."""
@@ -40,18 +40,25 @@ class Sight(NamedTuple):
     Attributes:
         field: terrain.
         scene: shapes.
-        grid: one GRID record, for the raster of surface classes.
         classes: surface class (rows, columns).
+        west, south: corner of their raster, m.
+        per_class: one over the size of their cells, 1/m.
         ground_materials: u1: material of each surface class.
+        crops: crops; without patches: none.
+        crop_material: material of crops.
         reflectivities: of each material.
         densities: hits per metre in each material, infinity for a solid.
     """
 
     field: HeightField
     scene: SceneShapes
-    grid: np.ndarray
     classes: np.ndarray
+    west: float
+    south: float
+    per_class: float
     ground_materials: np.ndarray
+    crops: Crops
+    crop_material: int
     reflectivities: np.ndarray
     densities: np.ndarray
 
@@ -62,13 +69,16 @@ class Index(NamedTuple):
     Attributes:
         use: 1: use it, 0: use the trees.
         block: size of a block of the relief, m.
-        slopes: the skyline (SECTORS, bins).
+        slopes: the skyline of the terrain (SECTORS, bins).
+        crop_block, crop_slopes: the same of the crops.
         lists: shapes and boxes by sector.
     """
 
     use: int
     block: float
     slopes: np.ndarray
+    crop_block: float
+    crop_slopes: np.ndarray
     lists: Lists
 
 
@@ -87,12 +97,12 @@ class Echoes(NamedTuple):
 
 
 @kernel
-def _in_shape(sight, boxes, word, item, x, y, z, dx, dy, dz):
+def _in_shape(sight, boxes, key, beam, item, x, y, z, dx, dy, dz):
     """Return where a beam meets a shape, or a box behind the shapes, and the axis of the box's face."""
     count = len(sight.scene.kinds)
     if item >= count:
         return box_meets(boxes, item - count, x, y, z, dx, dy, dz)
-    return light_meets(sight.scene, item, sight.densities, word, x, y, z, dx, dy, dz, 0.0), 0
+    return light_meets(sight.scene, item, sight.densities, key, beam, x, y, z, dx, dy, dz, 0.0), 0
 
 
 @kernel
@@ -102,7 +112,7 @@ def _number(scene, item):
 
 
 @kernel
-def _listed_shape(sight, boxes, lists, word, sector, slope, level, x, y, z, dx, dy, dz, most):
+def _listed_shape(sight, boxes, lists, key, beam, sector, slope, level, x, y, z, dx, dy, dz, most):
     """Return the first hit of a beam on the shapes and boxes of its sector: t, item (-1), axis of a box's face."""
     best, best_item, best_axis = most, TERRAIN, 0
     limit = best * level
@@ -112,7 +122,7 @@ def _listed_shape(sight, boxes, lists, word, sector, slope, level, x, y, z, dx, 
         if not lists.reach[place, 1] <= slope <= lists.reach[place, 2]:
             continue
         item = lists.items[place]
-        t, axis = _in_shape(sight, boxes, word, item, x, y, z, dx, dy, dz)
+        t, axis = _in_shape(sight, boxes, key, beam, item, x, y, z, dx, dy, dz)
         if 0.0 <= t <= best and t < INFINITY:
             if t < best or best_item < 0 or _number(sight.scene, item) < _number(sight.scene, best_item):
                 best, best_item, best_axis = t, item, axis
@@ -121,10 +131,10 @@ def _listed_shape(sight, boxes, lists, word, sector, slope, level, x, y, z, dx, 
 
 
 @kernel
-def _any_shape(sight, boxes, scratch, word, x, y, z, dx, dy, dz, most):
+def _any_shape(sight, boxes, scratch, key, beam, x, y, z, dx, dy, dz, most):
     """Return what `_listed_shape` does, from the tree of the scene and from all boxes."""
     best, best_axis = most, 0
-    t, best_item = scene_beam(sight.scene, scratch, sight.densities, word, x, y, z, dx, dy, dz, 0.0, most)
+    t, best_item = scene_beam(sight.scene, scratch, sight.densities, key, beam, x, y, z, dx, dy, dz, 0.0, most)
     best = t if best_item >= 0 else best
     for box in range(len(boxes)):
         t, axis = box_meets(boxes, box, x, y, z, dx, dy, dz)
@@ -180,11 +190,20 @@ def _terrain_far(field, u, v, z, du, dv, dz, low, most):
 
 
 @kernel
+def _ground_material(sight, x, y):
+    """Return the material of the terrain at a point; that of the border cell beyond the edge."""
+    rows, columns = sight.classes.shape
+    column = int(clamp((x - sight.west) * sight.per_class, 0.0, columns - 1.0))
+    row = int(clamp((y - sight.south) * sight.per_class, 0.0, rows - 1.0))
+    return int(sight.ground_materials[sight.classes[row, column]])
+
+
+@kernel
 def _brightness(sight, optics, boxes, box_material, t, item, axis, east, north, x, y, z, dx, dy, dz):
     """Return the material of a hit, and its reflectivity times the cosine of the incidence."""
     scene = sight.scene
     if item == TERRAIN:
-        material = int(sight.ground_materials[surface_class(sight, x + t * dx, y + t * dy)])
+        material = _ground_material(sight, x + t * dx, y + t * dy)
         cosine = abs(dz - east * dx - north * dy) / sqrt(1.0 + east * east + north * north)
     elif item >= len(scene.kinds):
         material = box_material
@@ -205,60 +224,94 @@ def new_room():
 
 
 @kernel
-def _first_hit(sight, boxes, box_material, index, optics, word, stands, aims, place, bin_, scratch):
-    """Return distance (infinity for none), material and brightness of what a beam meets first, and its bin.
+def _reach(slopes, sector, slope, per_slope, bin_):
+    """Return the first bin of a sector in whose slope a beam is, and how many bins it gets before it meets anything.
 
     Args:
-        sight, boxes, box_material, index: as `scan_columns`.
+        slopes: a skyline (SECTORS, bins).
+        sector: sector of the beam.
+        slope, per_slope: its slope, and one over it.
+        bin_: where the search begins.
+
+    A beam that meets nothing gets infinitely far.
+    """
+    bins = slopes.shape[1]
+    while bin_ > 0 and slopes[sector, bin_ - 1] >= slope:
+        bin_ -= 1
+    while bin_ < bins and slopes[sector, bin_] < slope:
+        bin_ += 1
+    if bin_ == bins:
+        return bin_, INFINITY
+    reached = float(bin_)
+    if slope < 0.0:
+        # Nothing in this bin is above its slope at its far end: how far until the beam is as low?
+        reached = max(reached, SHORT * (bin_ + 1.0) * slopes[sector, bin_] * per_slope)
+    return bin_, reached
+
+
+@kernel
+def _first_hit(
+    sight, crushed, boxes, box_material, index, optics, key, beam, stands, aims, place, bin_, crop_bin, scratch
+):
+    """Return distance (infinity for none), material and brightness of what a beam meets first, and its bins.
+
+    Args:
+        sight, crushed, boxes, box_material, index: as `scan_columns`.
         optics: OPTICS record.
-        word: 64 random bits of the beam.
+        key: of the scan.
+        beam: number of the beam.
         stands, aims, place: where it starts and goes.
-        bin_: of the beam before, where the search begins.
+        bin_, crop_bin: of the beam before, where the searches in the skylines begin.
         scratch: from `new_scratch`.
     """
     most = optics.farthest_m
     x, y, z = stands[0, place], stands[1, place], stands[2, place]
     dx, dy, dz, level, slope = aims[0, place], aims[1, place], aims[2, place], aims[3, place], aims[5, place]
     far, east, north = INFINITY, 0.0, 0.0
-    if index.use == 1 and level > UPRIGHT:
+    sector, listed = 0, index.use == 1 and level > UPRIGHT
+    if listed:
         sector = sector_at(aims[7, place])
         if stands[12, place] > 0.0:
-            bins = index.slopes.shape[1]
-            while bin_ > 0 and index.slopes[sector, bin_ - 1] >= slope:
-                bin_ -= 1
-            while bin_ < bins and index.slopes[sector, bin_] < slope:
-                bin_ += 1
-            if bin_ < bins:
-                # The terrain of a bin is not above its slope at its far end: how far until the beam is as low?
-                reached = float(bin_)
-                if slope < 0.0:
-                    reached = max(reached, SHORT * (bin_ + 1.0) * index.slopes[sector, bin_] * aims[6, place])
-                low = reached * index.block * aims[4, place]
-                if low <= most:
-                    far, east, north = _terrain_beyond(
-                        sight.field, low, stands[13, place], stands[14, place], z, aims[8, place], aims[9, place], dz,
-                        aims[10, place], aims[11, place], most,
-                    )  # fmt: skip
+            bin_, reached = _reach(index.slopes, sector, slope, aims[6, place], bin_)
+            low = reached * index.block * aims[4, place]
+            if low <= most:
+                far, east, north = _terrain_beyond(
+                    sight.field, low, stands[13, place], stands[14, place], z, aims[8, place], aims[9, place], dz,
+                    aims[10, place], aims[11, place], most,
+                )  # fmt: skip
         else:
             far, east, north = terrain_ray(sight.field, x, y, z, dx, dy, dz, most)
         t, item, axis = _listed_shape(
-            sight, boxes, index.lists, word, sector, slope, level, x, y, z, dx, dy, dz, min(far, most)
+            sight, boxes, index.lists, key, beam, sector, slope, level, x, y, z, dx, dy, dz, min(far, most)
         )
     else:
         far, east, north = terrain_ray(sight.field, x, y, z, dx, dy, dz, most)
-        t, item, axis = _any_shape(sight, boxes, scratch, word, x, y, z, dx, dy, dz, min(far, most))
+        t, item, axis = _any_shape(sight, boxes, scratch, key, beam, x, y, z, dx, dy, dz, min(far, most))
+    least = 0.0
+    if len(sight.crops.tops) > 0 and listed:
+        crop_bin, reached = _reach(index.crop_slopes, sector, slope, aims[6, place], crop_bin)
+        least = reached * index.crop_block * aims[4, place]
+    if len(sight.crops.tops) > 0 and least < t:
+        density = sight.densities[sight.crop_material]
+        met = crop_beam(sight.crops, crushed, density, key, beam, x, y, z, dx, dy, dz, least, t)
+        if met < INFINITY:
+            bright = sight.reflectivities[sight.crop_material] * optics.leaf_cosine
+            return met, sight.crop_material, bright, bin_, crop_bin
     if item < 0 and far == INFINITY:
-        return INFINITY, NOTHING, 0.0, bin_
+        return INFINITY, NOTHING, 0.0, bin_, crop_bin
     material, bright = _brightness(sight, optics, boxes, box_material, t, item, axis, east, north, x, y, z, dx, dy, dz)
-    return t, material, bright, bin_
+    return t, material, bright, bin_, crop_bin
 
 
 @entry
-def scan_columns(sight, beams, views, boxes, index, body, box_material, optics, key, noisy, first, last, room, echoes):
+def scan_columns(
+    sight, crushed, beams, views, boxes, index, body, box_material, optics, key, noisy, first, last, room, echoes
+):
     """Scan some columns and return the number of echoes.
 
     Args:
         sight: Sight.
+        crushed: mask of each crop patch; empty: nothing is crushed.
         beams: Beams.
         views: (columns, VIEW).
         boxes: (n, BOX) in the world.
@@ -275,7 +328,7 @@ def scan_columns(sight, beams, views, boxes, index, body, box_material, optics, 
     stands, aims, scratch = room
     with_ = optics[0]
     rings = len(beams.rings)
-    bin_, count = 0, 0
+    bin_, crop_bin, count = 0, 0, 0
     for start in range(first, last, TOGETHER):
         columns = min(TOGETHER, last - start)
         stand_columns(beams, views, sight.field, start, start + columns, stands)
@@ -283,17 +336,29 @@ def scan_columns(sight, beams, views, boxes, index, body, box_material, optics, 
             aim_ring(beams, ring, stands, columns, sight.field.cell, aims)
             for place in range(columns):
                 beam = (start + place) * rings + ring
-                word = numbered_hash(key, beam)
                 if len(body) > 0 and body[beam, 0] < INFINITY:
                     t, material, bright = INFINITY, NOTHING, 0.0
-                    if hash_uniform(numbered_hash(word, BODY_DRAW)) < with_.body_share:
+                    if hash_uniform(numbered_hash(numbered_hash(key, beam), BODY_DRAW)) < with_.body_share:
                         t, material = body[beam, 0], box_material
                         bright = sight.reflectivities[material] * body[beam, 1]
                 else:
-                    t, material, bright, bin_ = _first_hit(
-                        sight, boxes, box_material, index, with_, word, stands, aims, place, bin_, scratch
+                    t, material, bright, bin_, crop_bin = _first_hit(
+                        sight,
+                        crushed,
+                        boxes,
+                        box_material,
+                        index,
+                        with_,
+                        key,
+                        beam,
+                        stands,
+                        aims,
+                        place,
+                        bin_,
+                        crop_bin,
+                        scratch,
                     )
-                distance, intensity = echo(with_, noisy, word, t, bright)
+                distance, intensity = echo(with_, noisy, key, beam, t, bright)
                 points = echoes.points
                 if distance > 0.0:
                     count += 1

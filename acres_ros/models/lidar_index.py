@@ -72,11 +72,22 @@ def relief_of(field, most):
     first, columns = (int(number) for number in field.levels[level])
     end = int(field.levels[level + 1, 0]) if level < len(field.levels) - 1 else field.tops.shape[1]
     blocks = field.tops[0, first:end].reshape(-1, columns)
-    block = field.cell * (1 << level)
+    return relief_from(blocks, field.x0, field.y0, field.cell * (1 << level), most)
+
+
+def relief_from(blocks, x0, y0, block, most):
+    """Return the relief of the highest points of some blocks (rows, columns) for beams of a range (m).
+
+    Args:
+        blocks: minus infinity where there is nothing.
+        x0, y0: south-west corner, m.
+        block: size of a block, m; at least a part `BLOCKS` of the range, but for one that holds all there is.
+        most: the range, m.
+    """
     tops = np.pad(blocks, PAD, constant_values=-np.inf)
     once = _with_neighbours(tops)
     bins = min(int(most / block) + 1, BLOCKS + 1)
-    return Relief(np.stack([once, _with_neighbours(once)]), field.x0 - PAD * block, field.y0 - PAD * block, block, bins)
+    return Relief(np.stack([once, _with_neighbours(once)]), x0 - PAD * block, y0 - PAD * block, block, bins)
 
 
 def _with_neighbours(values):
@@ -127,9 +138,9 @@ def sector_at(turn):
 
 
 @kernel
-def _middle_of(sector):
-    """Return the level unit vector of the middle of a sector."""
-    turn = (sector + 0.5) * (4.0 / SECTORS)
+def _middle_of(place):
+    """Return the level unit vector at a place in sectors; sector s goes from s to s + 1."""
+    turn = place * (4.0 / SECTORS)
     x = 1.0 - turn if turn < 2.0 else turn - 3.0
     if turn < 1.0:
         y = turn
@@ -151,23 +162,46 @@ def fill_skyline(relief, x, y, z, slack, slopes):
         slack: how far they are from it at most, m.
         slopes: result (SECTORS, bins): rise over level distance; minus infinity where there is no terrain.
     """
-    rows, columns = relief.tops.shape[1:]
     wide = 0 if slack <= WIDEST[0] * relief.block else 1
     z -= slack
-    per = 1.0 / relief.block
-    column0, row0 = (x - relief.x0) * per, (y - relief.y0) * per
-    for sector in range(SECTORS):
-        east, north = _middle_of(sector)
-        highest = -INFINITY
-        for bin_ in range(relief.bins):
-            column, row = floor(column0 + (bin_ + 0.5) * east), floor(row0 + (bin_ + 0.5) * north)
-            if 0 <= column < columns and 0 <= row < rows:
-                above = float(relief.tops[wide, row, column]) - z
-                if above < 0.0:
-                    highest = max(highest, above / ((bin_ + 1.0) * relief.block))
-                else:
-                    highest = max(highest, above / (bin_ * relief.block) if bin_ > 0 else INFINITY)
-            slopes[sector, bin_] = highest
+    column, row = (x - relief.x0) / relief.block, (y - relief.y0) / relief.block
+    # Near the sensor sectors are narrow: four in one, then two in one, are no wider there than one is far away.
+    near, middle = min(BLOCKS // 4, relief.bins), min(BLOCKS // 2, relief.bins)
+    for four in range(0, SECTORS, 4):
+        first = _rise(relief, wide, column, row, z, four, 4, 0, near, -INFINITY, slopes)
+        for two in range(four, four + 4, 2):
+            second = _rise(relief, wide, column, row, z, two, 2, near, middle, first, slopes)
+            for one in range(two, two + 2):
+                _rise(relief, wide, column, row, z, one, 1, middle, relief.bins, second, slopes)
+
+
+@kernel
+def _rise(relief, wide, column, row, z, sector, sectors, first, last, highest, slopes):
+    """Fill the bins first .. last - 1 of some sectors that lie side by side, and return the greatest slope.
+
+    Args:
+        relief: Relief.
+        wide: which of its tables.
+        column, row: place of the sensor in blocks.
+        z: its height, m.
+        sector, sectors: first of the sectors, and how many.
+        first, last: bins.
+        highest: greatest slope before.
+        slopes: result (SECTORS, bins).
+    """
+    rows, columns = relief.tops.shape[1:]
+    east, north = _middle_of(sector + 0.5 * sectors)
+    for bin_ in range(first, last):
+        at_column, at_row = floor(column + (bin_ + 0.5) * east), floor(row + (bin_ + 0.5) * north)
+        if 0 <= at_column < columns and 0 <= at_row < rows:
+            above = float(relief.tops[wide, at_row, at_column]) - z
+            if above < 0.0:
+                highest = max(highest, above / ((bin_ + 1.0) * relief.block))
+            else:
+                highest = max(highest, above / (bin_ * relief.block) if bin_ > 0 else INFINITY)
+        for one in range(sector, sector + sectors):
+            slopes[one, bin_] = highest
+    return highest
 
 
 @kernel

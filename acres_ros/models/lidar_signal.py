@@ -42,13 +42,14 @@ def _round_up(value, step):
 
 
 @kernel
-def echo(optics, noisy, word, distance, brightness):
+def echo(optics, noisy, key, beam, distance, brightness):
     """Return the distance (m) and the intensity that are reported for a hit; a distance of 0 is no echo.
 
     Args:
         optics: OPTICS record.
         noisy: whether distance and strength have noise, echoes are lost and distances have their resolution.
-        word: 64 random bits of the beam.
+        key: of the scan, from `scan_key`.
+        beam: number of the beam.
         distance: of the hit, m.
         brightness: reflectivity times the cosine of the incidence.
     """
@@ -56,6 +57,7 @@ def echo(optics, noisy, word, distance, brightness):
         return 0.0, 0.0
     strength, reported = brightness, distance
     if noisy:
+        word = numbered_hash(key, beam)
         near, far = hash_normals(word)
         strength = brightness * (1.0 + optics.signal_sigma * far)
         sigma = optics.sigma_m[2]

@@ -24,7 +24,7 @@ STEEP = 1e250
 SOLID = np.zeros(0)
 """Densities of a scene in which every material is solid."""
 
-_NO_WORD = np.uint64(0)
+_NO_KEY = np.uint64(0)
 
 
 class SceneShapes(NamedTuple):
@@ -93,16 +93,16 @@ def _meet_triangle(shapes, item, x, y, z, dx, dy, dz):
     determinant = ax * px + ay * py + az * pz
     if determinant == 0.0:
         return INFINITY
-    per = 1.0 / determinant
+    size, sign = abs(determinant), (1.0 if determinant > 0.0 else -1.0)  # a division would hold up the tests
     sx, sy, sz = x - shapes[item, 0], y - shapes[item, 1], z - shapes[item, 2]
-    a = (sx * px + sy * py + sz * pz) * per
-    if not -EDGE <= a <= 1.0 + EDGE:
+    a = (sx * px + sy * py + sz * pz) * sign
+    if not -EDGE * size <= a <= (1.0 + EDGE) * size:
         return INFINITY
     qx, qy, qz = sy * az - sz * ay, sz * ax - sx * az, sx * ay - sy * ax
-    b = (dx * qx + dy * qy + dz * qz) * per
-    if not (b >= -EDGE and a + b <= 1.0 + EDGE):
+    b = (dx * qx + dy * qy + dz * qz) * sign
+    if not (b >= -EDGE * size and a + b <= (1.0 + EDGE) * size):
         return INFINITY
-    return (bx * qx + by * qy + bz * qz) * per
+    return (bx * qx + by * qy + bz * qz) / determinant
 
 
 @kernel
@@ -221,14 +221,14 @@ def _is_ray(x, y, z, dx, dy, dz, least, most):
 
 
 @kernel
-def light_meets(scene, item, densities, word, x, y, z, dx, dy, dz, least):
+def light_meets(scene, item, densities, key, beam, x, y, z, dx, dy, dz, least):
     """Return where a beam of light meets a shape from `least` on; what is no hit is infinity or below `least`.
 
     Args:
         scene: SceneShapes.
         item: place of the shape in the arrays.
         densities: hits per metre in each material, infinity for a solid; materials beyond its end are solid.
-        word: 64 random bits of the beam; they say how far it gets in this shape.
+        key, beam: key of the scan and number of the beam; their hash says how far it gets in this shape.
         x, y, z: origin, m.
         dx, dy, dz: direction; of length 1 where a density is not infinite.
         least: nearest hit.
@@ -240,14 +240,14 @@ def light_meets(scene, item, densities, word, x, y, z, dx, dy, dz, least):
     start = max(enter, least)
     if not start < leave:
         return INFINITY
-    draw = hash_above_0(numbered_hash(word, SHAPE_DRAWS + scene.numbers[item]))
+    draw = hash_above_0(numbered_hash(numbered_hash(key, beam), SHAPE_DRAWS + scene.numbers[item]))
     t = start - log(draw) / densities[material]
     return t if t < leave else INFINITY
 
 
 @kernel
-def _first_shape(scene, scratch, densities, word, x, y, z, dx, dy, dz, least, most):
-    """Return the first hit of a beam as `scene_ray`; `densities` and `word` as `light_meets`."""
+def _first_shape(scene, scratch, densities, key, beam, x, y, z, dx, dy, dz, least, most):
+    """Return the first hit of a beam as `scene_ray`; `densities`, `key` and `beam` as `light_meets`."""
     best, best_item = most, -1
     if not _is_ray(x, y, z, dx, dy, dz, least, most):
         return INFINITY, -1
@@ -274,7 +274,7 @@ def _first_shape(scene, scratch, densities, word, x, y, z, dx, dy, dz, least, mo
             leaf = -1 - link
             first = leaf >> LEAF_BITS
             for item in range(first, first + (leaf & ((1 << LEAF_BITS) - 1))):
-                t = light_meets(scene, item, densities, word, x, y, z, dx, dy, dz, least)
+                t = light_meets(scene, item, densities, key, beam, x, y, z, dx, dy, dz, least)
                 if least <= t <= best and t < INFINITY:
                     if t < best or best_item < 0 or scene.numbers[item] < scene.numbers[best_item]:
                         best, best_item = t, item
@@ -300,11 +300,11 @@ def scene_ray(scene, scratch, x, y, z, dx, dy, dz, least, most):
 
     Returns t, the hit being origin + t direction (infinity for none), and the place of the shape in the arrays (-1).
     """
-    return _first_shape(scene, scratch, SOLID, _NO_WORD, x, y, z, dx, dy, dz, least, most)
+    return _first_shape(scene, scratch, SOLID, _NO_KEY, 0, x, y, z, dx, dy, dz, least, most)
 
 
 @outlined
-def scene_beam(scene, scratch, densities, word, x, y, z, dx, dy, dz, least, most):
+def scene_beam(scene, scratch, densities, key, beam, x, y, z, dx, dy, dz, least, most):
     """Return where a beam of light ends: as `scene_ray`, but leaves and the like let it through or stop it inside.
 
     How far a beam gets in a shape that is not solid has the exponential distribution of Beer and Lambert.
@@ -312,9 +312,9 @@ def scene_beam(scene, scratch, densities, word, x, y, z, dx, dy, dz, least, most
     Args:
         scene, scratch, x, y, z, dx, dy, dz, least, most: as `scene_ray`; the direction has the length 1.
         densities: hits per metre in each material, infinity for a solid.
-        word: 64 random bits of the beam.
+        key, beam: key of the scan and number of the beam.
     """
-    return _first_shape(scene, scratch, densities, word, x, y, z, dx, dy, dz, least, most)
+    return _first_shape(scene, scratch, densities, key, beam, x, y, z, dx, dy, dz, least, most)
 
 
 @outlined

@@ -13,9 +13,9 @@ PCG_MULTIPLIER = 6364136223846793005
 PER_32_BITS = 1.0 / 4294967296.0
 PER_53_BITS = 1.0 / 9007199254740992.0
 
-DROP_OUT_DRAW, BODY_DRAW, SHAPE_DRAWS = 0, 1, 2
-"""Outputs of a beam's hash: whether its echo is lost, whether the own body gives one, and for each shape from here on
-how far it gets."""
+DROP_OUT_DRAW, BODY_DRAW, CROP_DRAW, SHAPE_DRAWS = 0, 1, 2, 3
+"""Outputs of a beam's hash: whether its echo is lost, whether the own body gives one, how far it gets in crops, and
+for each shape from here on how far it gets in that."""
 
 # The arithmetic below is modulo 2**64. `np.add` and `np.multiply` wrap without a warning where the compiler is off.
 _MULTIPLIER = np.uint64(PCG_MULTIPLIER)

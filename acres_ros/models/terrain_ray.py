@@ -81,7 +81,7 @@ def _cell_of(coordinate, cells):
 
 
 @kernel
-def _part_in(low, high, start, change, size):
+def part_in(low, high, start, change, size):
     """Return the part low..high of a ray start + t change that lies within 0..size of one axis; low > high is none."""
     if change == 0.0:
         return (low, high) if 0.0 <= start <= size else (1.0, 0.0)
@@ -152,8 +152,8 @@ def terrain_ray(field, x, y, z, dx, dy, dz, most):
     du = du if abs(du) >= TINY else 0.0 * du
     dv = dv if abs(dv) >= TINY else 0.0 * dv
     sound = abs(u) + abs(v) + abs(z) + abs(du) + abs(dv) + abs(dz) < INFINITY and most >= 0.0
-    low, high = _part_in(0.0, most, u, du, columns - 1.0)
-    low, high = _part_in(low, high, v, dv, rows - 1.0)
+    low, high = part_in(0.0, most, u, du, columns - 1.0)
+    low, high = part_in(low, high, v, dv, rows - 1.0)
     if not (sound and low <= high and low < INFINITY):
         return INFINITY, 0.0, 0.0
     here, east, north = height_plane(field.heights, field.x0, field.y0, field.cell, x + dx * low, y + dy * low)

@@ -45,6 +45,9 @@ def test_a_level_pattern_that_cannot_be_is_refused(arguments: tuple):
         LidarPattern.planar(*arguments)
 
 
+VEHICLE = {"name": "vehicle", "reflectivity": 0.4, "transmission_per_m": 0.0}
+
+
 def content(**changes: Any) -> dict[str, Any]:
     """Return the file of the package with other values; a key is dotted, and None takes it out."""
     tree = json.loads(default_path().read_text())
@@ -90,6 +93,8 @@ def test_other_blocks_of_the_file_are_not_the_lidars(tmp_path: Path):
         ({"self_returns__boxes": [[0, 0, 0, 1, 1, 0]]}, "lidar.self_returns.boxes", "low corner below"),
         ({"self_returns__share": -0.1}, "lidar.self_returns.share", "from 0 to 1"),
         ({"materials": []}, "lidar.materials", "vehicle"),
+        ({"materials": [VEHICLE]}, "lidar.materials", "crop"),
+        ({"materials": [VEHICLE, VEHICLE]}, "lidar.materials", "each name once"),
         ({"ground__grass": "lava"}, "lidar.ground.grass", "one of"),
         ({"ground__ice": "grass"}, "lidar.ground.ice", "a known name"),
     ],

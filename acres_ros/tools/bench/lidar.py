@@ -59,7 +59,9 @@ def lidar_figures(world: World, *, repeats: int = 20) -> Iterator[Figure]:
         rays = rays_of(pattern, pose)
         for repeat in range(repeats + 1):
             # Every ray is cast and every crown solid, as for Embree; the hits become points besides.
-            _best(ours, name, partial(lidar.scan, pattern, pose, self_returns=False, foliage=False), repeat)
+            _best(
+                ours, name, partial(lidar.scan, pattern, pose, self_returns=False, foliage=False, crops=False), repeat
+            )
             _best(noisy, name, partial(lidar.scan, pattern, pose, noise=True), repeat)
             if peer:
                 _best(theirs, name, partial(peer.cast, *rays, pattern.farthest_m), repeat)
@@ -68,7 +70,7 @@ def lidar_figures(world: World, *, repeats: int = 20) -> Iterator[Figure]:
     beside = f"{len(ours)} places, best of {repeats} each; {1e3 * ours[slowest]:.1f} ms a scan at {slowest}"
     yield Figure("G3", "Helios rays of one thread in a second of CPU time", count / sum(ours.values()), "rays/s",
                  Bar(RAYS_BAR, least=True), beside)  # fmt: skip
-    yield Figure("G3", "the same with own body, leaves and noise", count / sum(noisy.values()), "rays/s", None,
+    yield Figure("G3", "the same with own body, leaves, crops and noise", count / sum(noisy.values()), "rays/s", None,
                  f"{1e3 * sum(noisy.values()) / len(noisy):.1f} ms a scan")  # fmt: skip
     if peer:
         ratio = sum(theirs.values()) / sum(ours.values())

@@ -1,0 +1,170 @@
+"""Crops in the way of beams: each patch is a square metre that is filled up to its height, but for what is crushed.
+
+A beam goes into the canopy as far as the law of Beer and Lambert says: the way within it that is drawn for the beam is
+used up in one patch after the other. Blocks of 8 m by 8 m with the highest top in them let it pass over open land.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from acres_ros._compile import kernel, outlined
+from acres_ros.models.lidar_index import BLOCKS, relief_from
+from acres_ros.models.maths import INFINITY, log
+from acres_ros.models.streams import CROP_DRAW, hash_above_0, numbered_hash
+from acres_ros.models.terrain_ray import part_in
+
+SAMPLES = 3
+"""Samples of crop along a metre; a mask has a bit for each of 3 x 3, 3 row + column."""
+BLOCK = 8 * SAMPLES
+"""Samples along a block."""
+
+
+class Crops(NamedTuple):
+    """The crops of a world, as the beams meet them.
+
+    Attributes:
+        patches: i4 (rows, columns): patch on each square metre, -1 for none; row 0 is south.
+        tops: height of the top of each patch, m.
+        blocks: highest top in each block of 8 x 8 square metres, minus infinity for none.
+        x0, y0: south-west corner, m.
+    """
+
+    patches: np.ndarray
+    tops: np.ndarray
+    blocks: np.ndarray
+    x0: float
+    y0: float
+
+
+def crops_of(x, y, tops):
+    """Return the crops of some patches.
+
+    Args:
+        x, y: whole metres nearest to their middles, m.
+        tops: heights of their tops, m.
+    """
+    if len(tops) == 0:
+        return Crops(np.full((8, 8), -1, np.int32), np.zeros(0), np.full((1, 1), -np.inf), 0.0, 0.0)
+    column, row = (x - x.min()).astype(np.int64), (y - y.min()).astype(np.int64)
+    rows, columns = 8 * (int(row.max()) // 8 + 1), 8 * (int(column.max()) // 8 + 1)
+    patches = np.full((rows, columns), -1, np.int32)
+    patches[row, column] = np.arange(len(tops))
+    high = np.where(patches >= 0, tops[patches], -np.inf)
+    blocks = high.reshape(rows // 8, 8, columns // 8, 8).max(axis=(1, 3))
+    return Crops(patches, np.ascontiguousarray(tops, np.float64), blocks, float(x.min()) - 0.5, float(y.min()) - 0.5)
+
+
+def crop_relief(crops, most):
+    """Return the relief of the tops of crops for beams of a range (m)."""
+    size = 2
+    while size * BLOCKS < most:
+        size *= 2
+    high = np.where(crops.patches >= 0, crops.tops[crops.patches], -np.inf)
+    rows, columns = (-(-length // size) for length in high.shape)
+    padding = [(0, rows * size - high.shape[0]), (0, columns * size - high.shape[1])]
+    high = np.pad(high, padding, constant_values=-np.inf).reshape(rows, size, columns, size).max(axis=(1, 3))
+    blocks = np.nextafter(high.astype(np.float32), np.float32(np.inf))
+    return relief_from(blocks, crops.x0, crops.y0, float(size), most)
+
+
+@kernel
+def _step_end(place, ahead, size, start, per, change):
+    """Return where a ray leaves a cell of a size along one axis."""
+    return ((place + ahead) * size - start) * per if change != 0.0 else INFINITY
+
+
+@kernel
+def _below(top, z, dz, low, high):
+    """Return the part of low..high in which a ray is below a height; low >= high is none."""
+    if dz == 0.0:
+        return (low, high) if z < top else (high, low)
+    meets = (top - z) / dz
+    return (max(low, meets), high) if dz < 0.0 else (low, min(high, meets))
+
+
+@kernel
+def _through_block(crops, crushed, density, used, room, u, v, z, du, dv, dz, low, high):
+    """Return where a beam ends within low..high, infinity if it goes on, and the canopy that is used up by then.
+
+    Args:
+        crops: Crops.
+        crushed: mask of each patch; empty: nothing is crushed.
+        density: hits per metre, infinity for a solid.
+        used, room: canopy that the beam went through before, and may go through, times the density.
+        u, v, z: origin, in samples from the south-west corner, and m.
+        du, dv, dz: direction, in the same units.
+        low, high: a part of the ray within one block.
+    """
+    rows, columns = crops.patches.shape
+    per_u, per_v = 1.0 / du, 1.0 / dv
+    ahead_u, ahead_v = (1 if du > 0.0 else 0), (1 if dv > 0.0 else 0)
+    column = min(max(int(u + du * low), 0), SAMPLES * columns - 1)
+    row = min(max(int(v + dv * low), 0), SAMPLES * rows - 1)
+    while True:
+        end_u, end_v = _step_end(column, ahead_u, 1, u, per_u, du), _step_end(row, ahead_v, 1, v, per_v, dv)
+        end = max(min(min(end_u, end_v), high), low)
+        patch = crops.patches[row // SAMPLES, column // SAMPLES]
+        if patch >= 0:
+            first, last = _below(crops.tops[patch], z, dz, low, end)
+            bit = SAMPLES * (row % SAMPLES) + column % SAMPLES
+            stands = len(crushed) == 0 or (int(crushed[patch]) >> bit) & 1 == 0
+            if first < last and stands:
+                more = density * (last - first)
+                if used + more >= room:
+                    return first + (room - used) / density, room
+                used += more
+        if end >= high:
+            return INFINITY, used
+        low = end
+        if end_u < end_v:
+            column += 2 * ahead_u - 1
+        else:
+            row += 2 * ahead_v - 1
+        if column < 0 or row < 0 or column >= SAMPLES * columns or row >= SAMPLES * rows:
+            return INFINITY, used
+
+
+@outlined
+def crop_beam(crops, crushed, density, key, beam, x, y, z, dx, dy, dz, least, most):
+    """Return where a beam ends in the crops within least..most; infinity if it does not.
+
+    Args:
+        crops: Crops.
+        crushed: mask of each patch; empty: nothing is crushed.
+        density: hits per metre of crop, infinity for a solid.
+        key, beam: key of the scan and number of the beam; their hash says how far it gets.
+        x, y, z: origin, m.
+        dx, dy, dz: direction, of length 1.
+        least: where it may first meet crops, m.
+        most: end of the beam, m.
+    """
+    rows, columns = crops.blocks.shape
+    u, v, du, dv = SAMPLES * (x - crops.x0), SAMPLES * (y - crops.y0), SAMPLES * dx, SAMPLES * dy
+    low, high = part_in(least, most, u, du, float(BLOCK * columns))
+    low, high = part_in(low, high, v, dv, float(BLOCK * rows))
+    if not low < high:
+        return INFINITY
+    per_u, per_v = 1.0 / du, 1.0 / dv
+    ahead_u, ahead_v = (1 if du > 0.0 else 0), (1 if dv > 0.0 else 0)
+    column = min(max(int(u + du * low) // BLOCK, 0), columns - 1)
+    row = min(max(int(v + dv * low) // BLOCK, 0), rows - 1)
+    used, room = 0.0, -1.0
+    while True:
+        end_u, end_v = _step_end(column, ahead_u, BLOCK, u, per_u, du), _step_end(row, ahead_v, BLOCK, v, per_v, dv)
+        end = max(min(min(end_u, end_v), high), low)
+        if min(z + dz * low, z + dz * end) < crops.blocks[row, column]:
+            if room < 0.0:
+                room = -log(hash_above_0(numbered_hash(numbered_hash(key, beam), CROP_DRAW)))
+            t, used = _through_block(crops, crushed, density, used, room, u, v, z, du, dv, dz, low, end)
+            if t < INFINITY:
+                return t
+        if end >= high:
+            return INFINITY
+        low = end
+        if end_u < end_v:
+            column += 2 * ahead_u - 1
+        else:
+            row += 2 * ahead_v - 1
+        if column < 0 or row < 0 or column >= columns or row >= rows:
+            return INFINITY
