@@ -78,17 +78,22 @@ class WorldCatalog:
         Raises:
             WorldAddressError: an address of another kind, or a folder that is none of a world.
             UnknownNameError: no such name or folder.
+            WorldSourceError: a path that cannot be followed, such as one too long or closed to the user.
             AcresError: what is wrong with the files of the folder.
         """
         for entry in BUILT_IN:
             if entry.name == uri:
                 return load_world(uri, **(self._options if entry is FARM else {})), entry
         folder = _folder(uri)
-        if not folder.exists():
-            raise UnknownNameError("world", uri, [*WORLDS, "or the path of a folder with ACRE/site.json"])
-        if not (folder / SITE).is_file():
-            raise WorldAddressError(uri, f"a name ({', '.join(WORLDS)}), or a folder with {SITE}")
-        world = load_world(str(folder.resolve()), **self._options)
+        try:
+            if not folder.exists():
+                raise UnknownNameError("world", uri, [*WORLDS, "or the path of a folder with ACRE/site.json"])
+            if not (folder / SITE).is_file():
+                raise WorldAddressError(uri, f"a name ({', '.join(WORLDS)}), or a folder with {SITE}")
+            path = str(folder.resolve())
+        except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, up to Python 3.12
+            raise WorldSourceError(uri, f"cannot be read ({getattr(error, 'strerror', error)})") from None
+        world = load_world(path, **self._options)
         return world, folder_entry(folder, world.name)
 
     def entries(self) -> list[WorldEntry]:
@@ -136,7 +141,10 @@ def _folder(uri: str) -> Path:
         if "\0" in uri:
             raise WorldAddressError(uri, "a path")
         return Path(uri)
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:  # brackets that are no address
+        parts = urlsplit("")
     path = unquote(parts.path)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost") or not path or "\0" in path:
         raise WorldAddressError(uri, "the name of a world, a path, or file:///absolute/path on this machine")

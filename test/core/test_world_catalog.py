@@ -75,11 +75,20 @@ def test_a_source_that_cannot_be_looked_into_is_refused(folders: Path, source: s
 
 
 @pytest.mark.parametrize(
-    "uri", ["http://example.org/farm", "file://elsewhere/farm", "file://", "package://farm", "a\0b", "file:///a%00b"]
+    "uri",
+    ["http://example.org/farm", "file://elsewhere/farm", "file://", "package://farm", "a\0b", "file:///a%00b"]
+    + ["file://[/farm", "http://[::1"],
 )
 def test_addresses_of_other_kinds_are_refused(uri: str) -> None:
     with pytest.raises(WorldAddressError, match="wanted"):
         WorldCatalog().load(uri)
+
+
+@pytest.mark.parametrize("path", ["a" * 300, "/" + "a/" * 5000])
+def test_a_path_that_cannot_be_followed_is_refused(path: str) -> None:
+    for address in (path, f"file://localhost/{path}"):
+        with pytest.raises(WorldSourceError, match="cannot be read.*wanted a folder"):
+            WorldCatalog().load(address)
 
 
 def test_what_is_not_there_and_what_is_no_world(folders: Path) -> None:
