@@ -8,8 +8,6 @@ from crop_worlds import crop_world
 
 from acres_ros.models import polaris
 
-WORK_J_PER_M2 = 400.0  # design, vehicle, 4.6: 680 N over a swath of 1.7 m
-
 
 def drive(vehicle, seconds: float) -> np.ndarray:
     """Run and return the record of the vehicle after each step."""
@@ -26,7 +24,8 @@ def test_the_force_does_the_work_that_the_crushed_crop_takes(make_vehicle, growt
     vehicle.reset(-30.0, speed=2.5)
     vehicle.driver(throttle_pct=44.0)
     rows = drive(vehicle, 6.0)
-    taken = WORK_J_PER_M2 * growth * rows["crushed"][1:].sum()
+    work = float(vehicle.p.crop.work_j_per_m2)
+    taken = work * growth * rows["crushed"][1:].sum()
     left = rows["crop_work"][-1]
     speed = np.hypot(rows["body"]["vx"], rows["body"]["vy"])
     by_distance = float(np.sum(rows["crop_force"] * speed) / 120.0)
@@ -34,7 +33,7 @@ def test_the_force_does_the_work_that_the_crushed_crop_takes(make_vehicle, growt
     assert rows["energy"]["crop_loss"][-1] + left == pytest.approx(taken, rel=1e-6)
     assert by_distance + left == pytest.approx(taken, rel=0.01)
     # Five samples, 5/3 m, are reached at a time.
-    assert np.mean(rows["crop_force"][240:]) == pytest.approx(WORK_J_PER_M2 * growth * 5.0 / 3.0, rel=0.05)
+    assert np.mean(rows["crop_force"][240:]) == pytest.approx(work * growth * 5.0 / 3.0, rel=0.05)
     assert np.max(np.abs(rows["flow"]["residual"]) / rows["flow"]["throughput"]) < 1.0e-9
 
 

@@ -165,8 +165,9 @@ def test_a_fall_turns_height_into_motion(make_vehicle):
     energy = vehicle.state.energy
     before = (float(energy.kinetic), float(energy.potential), float(vehicle.body.z))
     vehicle.run(0.1)
-    engine = 0.5 * 0.1465 * vehicle.state.powertrain.engine_speed**2
-    idle = 0.5 * 0.1465 * (1200.0 * math.pi / 30.0) ** 2
+    inertia = float(vehicle.p.engine.inertia)
+    engine = 0.5 * inertia * vehicle.state.powertrain.engine_speed**2
+    idle = 0.5 * inertia * (1200.0 * math.pi / 30.0) ** 2
     gained = energy.kinetic - engine - (before[0] - idle)
     assert gained == pytest.approx(0.5 * MASS * (GRAVITY * 0.1) ** 2, rel=1e-4)
     assert before[1] - energy.potential == pytest.approx(gained, rel=2e-3)  # hanging springs and air take a little
@@ -199,7 +200,7 @@ def test_the_starter_lifts_an_engine_that_is_too_slow(make_vehicle):
     floor = 380.0 * math.pi / 30.0
     assert vehicle.state.powertrain.engine_speed == pytest.approx(floor)
     torque = vehicle.state.powertrain.engine_torque
-    lifted = 0.5 * 0.1465 * (floor**2 - 20.0**2) - torque * 0.5 * (floor + 20.0) / 120.0
+    lifted = 0.5 * float(vehicle.p.engine.inertia) * (floor**2 - 20.0**2) - torque * 0.5 * (floor + 20.0) / 120.0
     assert vehicle.state.flow.starter == pytest.approx(lifted, rel=1e-9)
     vehicle.run(2.0)
     assert vehicle.state.flow.starter == 0.0

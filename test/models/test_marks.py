@@ -48,7 +48,7 @@ def test_marks_are_those_of_a_test_of_every_sample_and_every_cell(make_vehicle, 
             one_step(vehicle)
             new, growth = every.step(body, vehicle.wheels)
             assert round(9.0 * vehicle.state.crushed) == new
-            wanted = work + 400.0 / 9.0 * growth * (step > 0)
+            wanted = work + float(vehicle.p.crop.work_j_per_m2) / 9.0 * growth * (step > 0)
             assert vehicle.state.crop_work + vehicle.state.flow.crop_loss == pytest.approx(wanted, abs=1.0e-5)
     state, patches = vehicle.farm_state, world.ground.patches
     assert every.crushed.sum() > 200

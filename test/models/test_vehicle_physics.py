@@ -14,7 +14,7 @@ import pytest
 from acres_ros._record import column
 from acres_ros.models.parameters import PARAMETERS
 from acres_ros.models.state import VEHICLE
-from acres_ros.world import World
+from acres_ros.world import SurfaceClass, World
 
 GRAVITY = 9.80665
 MASS = 1318.0
@@ -64,7 +64,7 @@ def test_coasting_goes_as_far_as_the_motion_lasts(make_vehicle, surface, speed):
     start = float(vehicle.body.x)
     while vehicle.forward_speed > 0.01:
         vehicle.run(0.25)
-    resistance = {"asphalt": 0.020, "gravel": 0.031}[surface] * WEIGHT
+    resistance = float(vehicle.world.ground.surfaces["resistance"][SurfaceClass[surface.upper()]]) * WEIGHT
     air = 0.5 * 1.2 * 1.6
     # m v dv/dx = -(F + k v^2).
     expected = rolling_mass(vehicle) / (2.0 * air) * math.log(1.0 + air * speed**2 / resistance)
