@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from acres_ros.errors import AcresError
 from acres_ros.models.farm import (
     ACCOUNT,
     ALL_SAMPLES,
@@ -20,8 +21,10 @@ from acres_ros.models.farm import (
     Farm,
 )
 from acres_ros.models.ground import Ground
+from acres_ros.models.marks import stamp_entry
 from acres_ros.models.ruts import page_hash
 
+LARGEST_STAMP_M = 20.0
 FIRST_PAGES = 128
 STEP_PAGES = 32
 """Pages that the four wheels can open wherever they are, and one more for each further step below 60 m/s.
@@ -29,6 +32,13 @@ STEP_PAGES = 32
 A contact is smaller than a page, so its box is in four at most, and crossing a line of pages opens two. In n steps of
 0.5 m a wheel opens 4 + 2 x 2 (n 0.5 / 8 + 1), four wheels 32 + n.
 """
+
+
+class StampError(AcresError):
+    """A stamp that cannot be."""
+
+    def __init__(self, key: str, given: object, wanted: str) -> None:
+        super().__init__(f"{key} of a stamp = {given!r} is refused: wanted {wanted}")
 
 
 class Ruts(NamedTuple):
@@ -111,6 +121,41 @@ class FarmState:
                 slot = (slot + 1) & (2 * size - 1)
             slots[slot] = page + 1
         self._farm = self._farm._replace(slots=slots, pages=pages)
+
+    def wheel(self, x: float, y: float, yaw: float, *, length: float, width: float, sinkage: float) -> float:
+        """Apply one tyre contact: crush the crop below it and make the rut at least so deep.
+
+        Args:
+            x, y: middle of the contact, m.
+            yaw: heading of the wheel, rad.
+            length, width: of the contact, m.
+            sinkage: depth of the wheel below the undisturbed ground, m; 70 % of it stays.
+
+        Returns:
+            area that was crushed newly, m^2.
+
+        Raises:
+            StampError: a number that is not finite or below 0, or a contact that is too large.
+        """
+        return self._stamp(x, y, yaw, length, width, sinkage, 0.0)
+
+    def body(self, x: float, y: float, yaw: float, *, length: float, width: float, clearance: float) -> float:
+        """Apply the body: crush the crop below it that is taller than the clearance (m); the rest as for `wheel`."""
+        return self._stamp(x, y, yaw, length, width, 0.0, clearance)
+
+    def _stamp(self, x: float, y: float, yaw: float, *sizes: float) -> float:
+        for key, value in zip(("x", "y", "yaw"), (x, y, yaw), strict=True):
+            if not math.isfinite(value):
+                raise StampError(key, value, "a finite number")
+        for key, value in zip(("length", "width", "sinkage", "clearance"), sizes, strict=True):
+            if not 0.0 <= value <= LARGEST_STAMP_M:
+                raise StampError(key, value, f"0 to {LARGEST_STAMP_M:g} m")
+        if not self._marks:
+            return 0.0
+        before = int(self._account["crushed"][0])
+        heading = math.remainder(yaw, 2.0 * math.pi)
+        stamp_entry(self._ground, self.ensure_room(1), float(x), float(y), heading, *map(float, sizes))
+        return (int(self._account["crushed"][0]) - before) * SAMPLE_M2
 
     def reset(self) -> None:
         """Remove all marks; the conditions stay, and so does the room. It costs what is in use."""

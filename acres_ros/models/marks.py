@@ -6,10 +6,10 @@ would give: the list of patches near the vehicle only leaves out what cannot be 
 
 import numpy as np
 
-from acres_ros._compile import kernel, outlined
+from acres_ros._compile import entry, kernel, outlined
 from acres_ros.models.farm import ALL_SAMPLES, FIELDS, NEAR_PATCHES, SAMPLE_M, STAMPS, ZONES
 from acres_ros.models.ground import land_cell, zone_at
-from acres_ros.models.maths import sqrt
+from acres_ros.models.maths import cos, sin, sqrt
 from acres_ros.models.ruts import FARTHEST_M, near, press_rut
 from acres_ros.models.soil import PLASTIC_SHARE
 from acres_ros.models.tyre import tyre_width
@@ -160,8 +160,8 @@ def list_patches(ground, farm, stamps):
         stamps: four wheels and the body.
 
     Returns:
-        Whether there is a list, which there is not where they are too many; first row, number of rows, and first and
-        last column of the land cells that have them all.
+        Whether there is a list, which there is not where they are too many; then first row, number of rows, and first
+        and last column of the land cells that have them all. A list counts as one row.
     """
     search = farm.account[0].search
     low_x, high_x, low_y, high_y = FARTHEST_M, -FARTHEST_M, FARTHEST_M, -FARTHEST_M
@@ -185,7 +185,7 @@ def list_patches(ground, farm, stamps):
                     return False, south, north - south + 1, west, east
                 search.patches[search.count] = place
                 search.count += 1
-    return True, south, north - south + 1, west, east
+    return True, 0, 1, 0, 0
 
 
 @kernel
@@ -266,3 +266,31 @@ def step_marks(r, ground, farm, p, vehicle):
         if wheel.sinkage > 0.0 and wheel.surface >= 0 and ground.surfaces[wheel.surface].soil == 1:
             press_rut(ground, farm, stamps[index], PLASTIC_SHARE * wheel.sinkage)
     return _crush(ground, farm, stamps)
+
+
+@entry
+def stamp_entry(ground, farm, x, y, yaw, length, width, sinkage, clearance):
+    """Apply one stamp that no vehicle makes, from Python.
+
+    Args:
+        ground: Ground.
+        farm: Farm with room for a step, its marks changed in place.
+        x: east of its middle, m.
+        y: north of its middle, m.
+        yaw: its heading, rad.
+        length: along the heading, m.
+        width: across it, m.
+        sinkage: of a wheel, m; 0 leaves no rut.
+        clearance: height above which it crushes crop, m.
+    """
+    stamp = _rectangle(x, y, cos(yaw), sin(yaw), length, width, clearance)
+    nothing = _rectangle(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    if sinkage > 0.0:
+        press_rut(ground, farm, stamp, PLASTIC_SHARE * sinkage)
+    # A list holds what is tall enough for the stamps that it was made for: this one has a list of its own.
+    search = farm.account[0].search
+    for index in range(STAMPS):
+        search.radius[index] = 0.0
+    _crush(ground, farm, (stamp, nothing, nothing, nothing, nothing))
+    for index in range(STAMPS):
+        search.radius[index] = 0.0
