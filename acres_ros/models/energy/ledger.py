@@ -1,8 +1,9 @@
 """Energy ledger: what came in as fuel is heat, motion or height, in each step.
 
-Every loss comes from its own law (torque times speed, damper force times rate) with the speeds at the middle of the
-step, at which the work of a constant force is exact. Nothing is booked as a difference, so the `residual` of a step
-shows the error of the ledger.
+Every loss of the chassis and the wheels comes from its own law (torque times speed, damper force times rate) with the
+speeds at the middle of the step, at which the work of a constant force is exact; a part of the powertrain loses what
+goes into it less what comes out, each from torque times speed. No amount is what the others leave, so the `residual` of
+a step shows the error of the ledger.
 """
 
 from acres_ros._compile import kernel, outlined
