@@ -120,11 +120,11 @@ def _ruts(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
+    from acres_ros.core.world_catalog import BUILT_IN
     from acres_ros.world.tile.build import built_tiles
 
-    print("flat    a level plane of one surface")
-    print("yard    the lot of the garage, level, with field 48 north of it")
-    print("farm    the farm of seed 1, built on its first use")
+    for entry in BUILT_IN:
+        print(f"{entry.name:8}{entry.description}")
     for folder in built_tiles():
         print(f"{folder}")
     return 0
