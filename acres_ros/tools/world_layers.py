@@ -10,6 +10,7 @@ import numpy as np
 
 from acres_ros.models.ground import NO_FIELD
 from acres_ros.world import SurfaceClass, World
+from acres_ros.world.tile import shapes
 
 PIXELS = 1524
 """Pixels along the longer side of the map; a metre each for a tile."""
@@ -141,7 +142,7 @@ def _crops(world: World, canvas: Canvas) -> Painted:
         numbers = [number for number, f in world.fields.items() if f.crop == crop]
         if not numbers:
             continue
-        area = sum(_area(world.fields[number].polygon) for number in numbers)
+        area = sum(shapes.area(_outline(world, number)) for number in numbers)
         legend.append((colour, f"{CROP_TEXTS.get(crop, crop)}, {area / 1e4:.1f} ha"))
         for number in numbers:
             here = _inside(world, canvas, number, field)
@@ -211,20 +212,14 @@ def _corners(world: World, canvas: Canvas, values: np.ndarray) -> np.ndarray:
     return values[np.ix_(row, column)]
 
 
+def _outline(world: World, number: int) -> shapes.Polygon:
+    return tuple((x, y) for x, y in world.fields[number].polygon.tolist())
+
+
 def _inside(world: World, canvas: Canvas, number: int, field: np.ndarray) -> np.ndarray:
     """Return the pixels of a field: those of its polygon, which is finer than the raster."""
-    corners = world.fields[number].polygon
     mask = np.zeros(field.shape, bool)
-    rows, columns = (
-        slice(*np.searchsorted(axis, (corners[:, k].min(), corners[:, k].max())))
-        for k, axis in ((1, canvas.y), (0, canvas.x))
-    )
-    x, y = canvas.x[columns], canvas.y[rows]
-    part = mask[rows, columns]
-    for (x1, y1), (x2, y2) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        if y1 != y2:
-            met = (y1 <= y) != (y2 <= y)
-            part[met] ^= x[None, :] < (x1 + (y[met] - y1) * (x2 - x1) / (y2 - y1))[:, None]
+    shapes.paint(mask, True, _outline(world, number), canvas.x, canvas.y)
     return mask
 
 
@@ -233,11 +228,6 @@ def _rows(image: np.ndarray, canvas: Canvas, here: np.ndarray, heading_deg: floa
     across = -np.sin(np.radians(heading_deg)) * canvas.x[None, :] + np.cos(np.radians(heading_deg)) * canvas.y[:, None]
     stripe = np.where(np.floor(across / 6.1) % 2 == 0, 1.035, 0.965)
     image[here] = np.clip(image[here] * stripe[here][:, None], 0.0, 1.0)
-
-
-def _area(corners: np.ndarray) -> float:
-    following = np.roll(corners, -1, axis=0)
-    return 0.5 * abs(float(np.sum(corners[:, 0] * following[:, 1] - following[:, 0] * corners[:, 1])))
 
 
 def _rgb(colour: str) -> tuple[float, ...]:
