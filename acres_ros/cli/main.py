@@ -20,7 +20,7 @@ from acres_ros import __version__
 from acres_ros.errors import AcresError
 
 VERBS = (
-    "up", "drive", "step", "run", "shell", "world", "check", "bench", "validate", "calibrate", "test", "lint",
+    "up", "drive", "step", "run", "shell", "world", "show", "check", "bench", "validate", "calibrate", "test", "lint",
     "setup",
 )  # fmt: skip
 

@@ -1,0 +1,52 @@
+"""`acres show`: draw what the sensors of the vehicle see."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+from acres_ros.errors import AcresError
+
+HELP = "draw what the sensors see: a scan of the LiDAR"
+
+
+class PictureError(AcresError):
+    """A picture that cannot be written."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__(f"the picture {path} cannot be written ({error.strerror}): give --picture a file that can be")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the parts of the verb."""
+    parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
+    scan = parts.add_parser("scan", help="draw a scan of the Helios at a place of a world, from above and as an image")
+    scan.add_argument("--world", default="farm", metavar="NAME|DIR", help="farm, yard, or a folder with ACRE/site.json")
+    scan.add_argument("--place", metavar="ID", help="a place of the world (default: its first)")
+    scan.add_argument("--seed", type=int, default=42, help="seed of the noise")
+    scan.add_argument("--no-crops", action="store_true", help="leave the crops out")
+    scan.add_argument("--picture", type=Path, default=Path("output/scan.png"), metavar="FILE", help="file to draw")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Scan, draw, and tell the figures."""
+    from acres_ros.core.lidar import Lidar
+    from acres_ros.core.lidar_pattern import LidarPattern
+    from acres_ros.tools.scan_picture import draw_scan
+    from acres_ros.world import load_world
+
+    world, pattern = load_world(arguments.world), LidarPattern.helios()
+    place = world.place(arguments.place) if arguments.place else world.places[0]
+    half = 0.5 * place.yaw
+    pose = (place.x, place.y, world.terrain.height_at(place.x, place.y), 0.0, 0.0, math.sin(half), math.cos(half))
+    lidar = Lidar.of(world)
+    scan = lidar.scan(pattern, pose, noise=True, seed=arguments.seed, crops=not arguments.no_crops)
+    title = f"{world.name}, {place.id}: {scan.returns} returns of {pattern.beam_count} beams"
+    try:
+        arguments.picture.parent.mkdir(parents=True, exist_ok=True)
+        draw_scan(scan, pattern, lidar.materials(pattern), title, arguments.picture)
+    except OSError as error:
+        raise PictureError(arguments.picture, error) from None
+    print(f"[acres] {title}\n[acres] picture: {arguments.picture}", flush=True)
+    return 0

@@ -1,0 +1,34 @@
+"""`acres show`: a scan becomes a picture, and what it tells of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from matplotlib import image
+
+from acres_ros.cli import main
+
+
+def test_a_scan_is_drawn_and_its_returns_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "deep" / "scan.png"
+    assert main.main(["show", "scan", "--world", "yard", "--picture", str(picture)]) == 0
+    told = re.search(r"yard, (\S+): (\d+) returns of 57600 beams", capsys.readouterr().out)
+    assert told and 20_000 < int(told[2]) < 57_600
+    pixels = image.imread(picture)[:, :, :3]
+    assert pixels.shape[0] > 800 and len({tuple(pixel) for pixel in pixels[::7, ::7].reshape(-1, 3)}) > 20
+
+
+def test_a_place_that_is_none_is_refused_with_the_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["show", "scan", "--world", "yard", "--place", "moon", "--picture", str(tmp_path / "scan.png")]
+    assert main.main(words) == main.Exit.FAILED
+    assert "moon" in capsys.readouterr().err
+
+
+def test_a_picture_that_cannot_be_written_is_refused_in_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "scan.png").mkdir()
+    assert main.main(["show", "scan", "--world", "yard", "--picture", str(tmp_path / "scan.png")]) == main.Exit.FAILED
+    assert "--picture" in capsys.readouterr().err
