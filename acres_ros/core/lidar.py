@@ -175,6 +175,8 @@ class Lidar:
                 wanted = f"a mask of 16 bits for each of the {len(sight.crops.tops)} crop patches"
                 raise LidarError("the crushed crop", (np.shape(crushed), str(crushed.dtype)), wanted)
             masks = crushed
+        if crops and len(sight.crops.tops):
+            masks = _without_vehicle(sight.crops, masks, track, pattern)
         views = np.empty((pattern.columns, VIEW))
         fill_views(track if pattern.rolling else track[:1], pattern.mount.pose, views)
         others = _boxes(boxes)
@@ -273,6 +275,36 @@ def _crops(terrain: Terrain, ground: Ground) -> Crops:
     x, y = ground.patches["x"].astype(np.float64), ground.patches["y"].astype(np.float64)
     tops = terrain.height_at(x, y) + ground.patches["height"] if len(x) else np.zeros(0)
     return crops_of(np.floor(x + 0.5), np.floor(y + 0.5), tops)
+
+
+def _without_vehicle(crops: Crops, masks: np.ndarray, track: np.ndarray, pattern: LidarPattern) -> np.ndarray:
+    """Return the masks of crops with all that stands where the vehicle is at the first and at the last pose."""
+    masks = masks.copy() if len(masks) else np.zeros(len(crops.tops), np.uint16)
+    if len(pattern.body) == 0:
+        return masks
+    low, high = pattern.body[:, :2].min(axis=0), pattern.body[:, 3:5].max(axis=0)
+    reach = int(np.abs([low, high]).max()) + 3
+    for pose in track[[0, -1]]:
+        (ahead_x, ahead_y), along = _heading(pose), pose[:2]
+        row, column = (int(np.floor(value)) for value in (along[1] - crops.y0, along[0] - crops.x0))
+        window = slice(max(row - reach, 0), max(row + reach, 0)), slice(max(column - reach, 0), max(column + reach, 0))
+        near = crops.patches[window]
+        at_row, at_column = np.nonzero(near >= 0)
+        patches = near[at_row, at_column]
+        for bit in range(9):
+            x = crops.x0 + window[1].start + at_column + (bit % 3 + 0.5) / 3.0 - along[0]
+            y = crops.y0 + window[0].start + at_row + (bit // 3 + 0.5) / 3.0 - along[1]
+            forward, left = x * ahead_x + y * ahead_y, y * ahead_x - x * ahead_y
+            inside = (forward >= low[0]) & (forward <= high[0]) & (left >= low[1]) & (left <= high[1])
+            masks[patches[inside]] |= np.uint16(1 << bit)
+    return masks
+
+
+def _heading(pose: np.ndarray) -> tuple[float, float]:
+    """Return the level unit vector that a pose looks along; east where it looks up or down."""
+    axes = rotation_matrix(Turn(pose[6], pose[3], pose[4], pose[5]))
+    size = float(np.hypot(axes[0], axes[3]))
+    return (axes[0] / size, axes[3] / size) if size > 1e-9 else (1.0, 0.0)
 
 
 def _class_raster(ground: Ground | None) -> tuple[np.ndarray, float, float, float]:

@@ -149,3 +149,24 @@ def test_crops_can_be_left_out(field: Lidar, helios: LidarPattern):
 def test_masks_that_are_not_of_these_crops_are_refused(field: Lidar, helios: LidarPattern, crushed: np.ndarray):
     with pytest.raises(LidarError, match="a mask of 16 bits for each of the 3000 crop patches"):
         field.scan(helios, POSE, crushed=crushed)
+
+
+def test_nothing_stands_where_the_vehicle_is(helios: LidarPattern):
+    # Corn above the sensor, all round: each beam gets out of the outline of the body before it can end.
+    lidar = lidar_of(Terrain.flat(), patches(*np.meshgrid(np.arange(-30, 30), np.arange(-30, 30)), height=3.0))
+    pose = np.array([0.3, -0.2, 0.0, 0.0, 0.0, math.sin(0.4), math.cos(0.4)])
+    scan = lidar.scan(helios, pose, self_returns=False, foliage=False)
+    starts, along = world_beams(helios, pose)
+    forward = np.array([math.cos(0.8), math.sin(0.8)])
+    axes = np.stack([forward, [-forward[1], forward[0]]])
+    at, toward = (starts[:, :2] - pose[:2]) @ axes.T, along[:, :2] @ axes.T
+    low, high = helios.body[:, :2].min(axis=0), helios.body[:, 3:5].max(axis=0)
+    leaves = np.max([(low - at) / toward, (high - at) / toward], axis=0).min(axis=1)
+    crop = scan.materials == crop_code(lidar, helios)
+    assert crop.sum() > 20_000
+    level = np.hypot(along[:, 0], along[:, 1])
+    # Samples are a third of a metre wide: half their diagonal is 0.24 m.
+    assert (np.abs(scan.ranges - leaves)[crop] * level[crop]).mean() < 0.24
+    assert (scan.ranges[crop] * level[crop] > 0.4).all()
+    again = lidar.scan(helios, pose, self_returns=False, foliage=False, crushed=np.zeros(3600, np.uint16))
+    assert again.ranges.tobytes() == scan.ranges.tobytes()
