@@ -105,6 +105,10 @@ class Entry(NamedTuple):
         """Return a text that is not empty, and one of the given ones if there are any."""
         if not isinstance(self.value, str) or not self.value:
             raise self.refuse(wanted if not among else f"one of {', '.join(among)}")
+        try:
+            self.value.encode()
+        except UnicodeEncodeError:  # half a pair such as "\ud800", which no message can carry
+            raise self.refuse("a text of whole characters") from None
         if among and self.value not in among:
             raise self.refuse(f"one of {', '.join(among)}")
         return self.value

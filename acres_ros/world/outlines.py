@@ -10,7 +10,7 @@ import numpy as np
 
 from acres_ros.models.obstacles import OBSTACLE_GRID, OUTLINE, Obstacles, no_obstacles
 from acres_ros.world.errors import WorldError
-from acres_ros.world.json_file import Entry, polygon_area
+from acres_ros.world.json_file import FARTHEST_M, SAME_PLACE_M, Entry, polygon_area
 
 CELL_M = 8.0
 MOST_CELLS = 1024
@@ -64,8 +64,10 @@ def read_shape(entry: Entry) -> tuple[np.ndarray | None, tuple[float, float, flo
         return entry.member("polygon").polygon(), None
     circle = entry.member("circle")
     x, y, radius = circle.numbers(("x", "y", "radius"))
-    if radius <= 0.0:
-        raise circle.elements()[2].refuse("a finite number above 0")
+    elements = circle.elements()
+    for centre in elements[:2]:
+        centre.number(-FARTHEST_M, FARTHEST_M)
+    elements[2].number(above=SAME_PLACE_M, high=FARTHEST_M)
     return None, (x, y, radius)
 
 

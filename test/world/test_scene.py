@@ -405,7 +405,14 @@ def changed(*way: str | int, to: object) -> dict[str, object]:
         (changed("cylinders", 1, 5, to=-1), "cylinders[1].height = -1.0: wanted a length above 0"),
         (changed("ellipsoids", 0, 6, to=0), "ellipsoids[0].rz = 0.0: wanted a length above 0"),
         (changed("outlines", 1, "circle", to=[0, 20]), "outlines[1].circle = [0, 20]: wanted 3 numbers: x, y, radius"),
-        (changed("outlines", 1, "circle", to=[0, 20, 0]), "outlines[1].circle[2] = 0: wanted a finite number above 0"),
+        (
+            changed("outlines", 1, "circle", to=[0, 20, 0]),
+            "outlines[1].circle[2] = 0: wanted a finite number above 1e-06",
+        ),
+        (changed("outlines", 1, "circle", to=[1e7, 0, 1e-12]), "outlines[1].circle[2] = 1e-12: wanted"),
+        (changed("outlines", 1, "circle", to=[1e300, 0, 1]), "outlines[1].circle[0] = 1e+300: wanted"),
+        (changed("outlines", 1, "circle", to=[0, 0, 1e308]), "outlines[1].circle[2] = 1e+308: wanted"),
+        (changed("outlines", 1, "id", to="\ud800"), "outlines[1].id = '\\ud800': wanted a text of whole characters"),
         (changed("outlines", 1, "polygon", to=[]), "outlines[1] = {"),
         (changed("outlines", 1, "circle", to=...), "outlines[1] = {"),
         (
