@@ -18,6 +18,13 @@ class OutputError(AcresError):
         super().__init__(f"{folder} is not empty: give --output a folder that is new or empty, or empty this one")
 
 
+class FolderError(AcresError):
+    """A folder that cannot be written."""
+
+    def __init__(self, folder: Path, error: OSError) -> None:
+        super().__init__(f"{folder} cannot be written ({error.strerror}): give --output a folder that can be")
+
+
 class PictureError(AcresError):
     """A picture that cannot be written."""
 
@@ -64,9 +71,12 @@ def _build(arguments: argparse.Namespace) -> int:
         folder = tile_folder(arguments.seed, _say)
     else:
         folder = arguments.output
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise OutputError(folder)
-        build_tile(folder, arguments.seed, _say)
+        try:
+            if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+                raise OutputError(folder)
+            build_tile(folder, arguments.seed, _say)
+        except OSError as error:
+            raise FolderError(folder, error) from None
     _say(f"farm of seed {arguments.seed} after {time.perf_counter() - start:.1f} s: {folder}")
     return 0
 

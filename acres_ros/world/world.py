@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from os.path import isdir
 from pathlib import Path
 from typing import Any
 
@@ -325,6 +326,6 @@ def load_world(name: str, **options: Any) -> World:
     """
     if name in WORLDS:
         return WORLDS[name](**options)
-    if "/" in name or Path(name).is_dir():
+    if "/" in name or isdir(name):  # `Path.is_dir` raises for a name that is too long
         return World.load(name, **options)
     raise UnknownNameError("world", name, [*WORLDS, "or the path of a folder with ACRE/site.json"])

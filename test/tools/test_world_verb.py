@@ -64,6 +64,11 @@ def test_build_refuses_a_seed_that_is_none(capsys: pytest.CaptureFixture[str], t
     assert "seed of a tile is -1" in capsys.readouterr().err
 
 
+def test_build_tells_where_it_cannot_write(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["world", "build", "--output", "/dev/null/farm"]) == 1
+    assert "/dev/null/farm cannot be written" in capsys.readouterr().err
+
+
 def test_show_draws_the_farm_and_tells_its_figures(farm: Path, capsys, tmp_path: Path) -> None:
     picture = tmp_path / "new" / "map.png"
     assert cli.main(["world", "show", "--world", str(farm), "--picture", str(picture)]) == 0

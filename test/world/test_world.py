@@ -82,4 +82,6 @@ def test_names_are_checked_and_the_known_ones_said():
         World.flat(surface="ice")
     with pytest.raises(AcresError, match="flat, yard"):
         load_world("mars")
+    with pytest.raises(UnknownNameError, match="flat, yard"):
+        load_world("m" * 300)
     assert load_world("yard").name == "yard"
