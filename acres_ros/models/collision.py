@@ -5,7 +5,7 @@ stop. With `collision.stop` the motion into an obstacle ends, without a bounce; 
 """
 
 from acres_ros._compile import kernel, outlined
-from acres_ros.models.body import rotation_matrix, vehicle_mass
+from acres_ros.models.body import rotation_matrix, to_body, vehicle_mass
 from acres_ros.models.energy.contact_work import book_heat
 from acres_ros.models.energy.stored import spin_energy
 from acres_ros.models.maths import sqrt
@@ -38,15 +38,34 @@ def _next_touched(obstacles, after, p, body):
 
 
 @kernel
+def turn_back(h, body):
+    """Undo what the yaw rate has turned in this step."""
+    half = 0.5 * h * body.wz
+    qw = body.qw + half * body.qz
+    qx = body.qx + half * body.qy
+    qy = body.qy - half * body.qx
+    qz = body.qz - half * body.qw
+    norm = sqrt(qw * qw + qx * qx + qy * qy + qz * qz)
+    body.qw, body.qx, body.qy, body.qz = qw / norm, qx / norm, qy / norm, qz / norm
+
+
+@kernel
 def _stop(h, p, vehicle):
     """Take the horizontal motion and the turning of the body, and the way that they made in this step."""
     body = vehicle.body
     r = rotation_matrix(body)
     lost = 0.5 * vehicle_mass(p) * (body.vx * body.vx + body.vy * body.vy)
-    lost += spin_energy(r, p, body.wx, body.wy, body.wz) - spin_energy(r, p, body.wx, body.wy, 0.0)
+    lost += spin_energy(r, p, body.wx, body.wy, body.wz)
     body.x -= body.vx * h
     body.y -= body.vy * h
+    turn_back(h, body)
+    r = rotation_matrix(body)
+    ax, ay, az = to_body(r, body.vx / h, body.vy / h, 0.0)
+    body.ax -= ax
+    body.ay -= ay
+    body.az -= az
     body.vx, body.vy, body.wz = 0.0, 0.0, 0.0
+    lost -= spin_energy(r, p, body.wx, body.wy, body.wz)
     vehicle.flow.collision_loss += book_heat(lost, vehicle.flow)
 
 

@@ -88,11 +88,20 @@ def test_stop_brings_the_vehicle_to_rest_at_the_wall_and_lets_it_back_away(make_
 def test_a_glancing_blow_stops_too_and_never_gives_energy(make_vehicle) -> None:
     vehicle = make_vehicle(wall_world(10.0), collision__stop=1)
     vehicle.reset(yaw=math.radians(35.0), speed=6.0)
-    before = 0.0
     for _ in range(600):
+        vx, vy, yaw = float(vehicle.body.vx), float(vehicle.body.vy), vehicle.yaw
+        lost = float(vehicle.state.energy.collision_loss)
         vehicle.run(1.0 / 120.0)
-        loss = float(vehicle.state.energy.collision_loss)
-        assert loss >= before
-        before = loss
-    assert before > 0.0
+        if vehicle.state.energy.collision_loss > lost:
+            break
+    else:
+        pytest.fail("the wall was never met")
+    assert (vehicle.body.vx, vehicle.body.vy, vehicle.body.wz) == (0.0, 0.0, 0.0)
+    assert vehicle.yaw == pytest.approx(yaw, abs=1.0e-5)
+    # What it took is the motion that came, and the accelerometers feel all of it.
+    taken = float(vehicle.state.energy.collision_loss) - lost
+    assert taken == pytest.approx(0.5 * 1318.0 * (vx * vx + vy * vy), rel=0.05)
+    felt = np.hypot(vehicle.body.ax, vehicle.body.ay) / 120.0
+    assert felt == pytest.approx(math.hypot(vx, vy), rel=0.05)
+    vehicle.run(4.0)
     vehicle.assert_finite()

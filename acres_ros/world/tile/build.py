@@ -17,7 +17,6 @@ from acres_ros.world.surfaces import SurfaceClass
 from acres_ros.world.tile import frame, rasters, scene, writers
 from acres_ros.world.tile.buildings import GARAGE_WAY
 from acres_ros.world.tile.layout import PLACES, Layout, lay_out
-from acres_ros.world.tile.noise import smoothed
 from acres_ros.world.tile.shapes import bounds, window
 from acres_ros.world.tile.soils import soil_raster, soil_units
 from acres_ros.world.tile.trees import plant_trees
@@ -25,8 +24,7 @@ from acres_ros.world.tile.water import HALF_WIDTH_M, distance_from
 
 SEASON = "2026"
 MOST_SEED = 2**32 - 1
-WET_SHARE = 0.004
-"""Share of the tile that lies so low in a hollow that water stands on it."""
+
 
 ROW_SPACING_M = {"corn": 0.762, "soybean": 0.762, "potato": 0.914}
 
@@ -56,14 +54,13 @@ def build_tile(directory: str | Path, seed: int = 1, progress: Progress | None =
     layout = lay_out(seed)
     writers.write_heights(acre / "heights.f32", layout.heights)
     say("surfaces, fields, soils and ground classes")
-    surface = rasters.surface_raster(layout.roads, layout.fields, layout.farms, layout.waterways, _wet(layout.plain))
     zones = rasters.zone_raster(layout.roads, layout.fields, layout.farms, layout.waterways, layout.woods)
-    writers.write_raster(acre / "surface.u8", surface)
+    writers.write_raster(acre / "surface.u8", layout.surface)
     writers.write_raster(acre / "fields.u8", rasters.field_raster(layout.fields))
     writers.write_raster(acre / "soils.u8", soil_raster(seed, layout.plain))
     writers.write_raster(scouting / "ground_classes.u8", zones)
     say("buildings, bins and trees")
-    trees = plant_trees(seed, _free(layout, surface), frame.cell_axis(), layout.woods, layout.farms, layout.waterways)
+    trees = plant_trees(seed, _free(layout), frame.cell_axis(), layout.woods, layout.farms, layout.waterways)
     writers.write_document(root / "acre_scene.json", scene.scene_document(layout.heights, layout.farms, trees))
     writers.write_document(scouting / "obstacles.json", scene.obstacle_document(layout.farms, trees))
     say("lists of fields, crops, soils and places")
@@ -130,17 +127,10 @@ def site(layout: Layout, seed: int) -> dict[str, Any]:
     }
 
 
-def _wet(ground: np.ndarray) -> np.ndarray:
-    """Return the surface cells (rows, columns) in the deepest hollows."""
-    hollow = (smoothed(ground, 40) - smoothed(ground, 3))[:-1, :-1]
-    ordered = np.sort(hollow, axis=None)
-    return hollow > ordered[int((1.0 - WET_SHARE) * hollow.size)]
-
-
-def _free(layout: Layout, surface: np.ndarray) -> np.ndarray:
+def _free(layout: Layout) -> np.ndarray:
     """Return the surface cells (rows, columns) on which a tree may stand: grass, not mown, away from walls and bins."""
     axis = frame.cell_axis()
-    free = (surface == SurfaceClass.GRASS) & (rasters.road_raster(layout.roads, axis, axis).edge > 1.4)
+    free = (layout.surface == SurfaceClass.GRASS) & (rasters.road_raster(layout.roads, axis, axis).edge > 1.4)
     for field in layout.fields:
         rasters.paint(free, False, field.polygon, axis, axis)
     for water in layout.waterways:

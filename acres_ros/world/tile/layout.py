@@ -8,7 +8,8 @@ import numpy as np
 
 from acres_ros.world.tile.buildings import GARAGE_PLACE, LOT_PLACE, Farmstead, farmsteads, pads
 from acres_ros.world.tile.fields import Field, lay_fields
-from acres_ros.world.tile.relief import Graded, carve, finish, plain
+from acres_ros.world.tile.rasters import surface_raster, wet_cells
+from acres_ros.world.tile.relief import Graded, carve, finish, plain, roughen
 from acres_ros.world.tile.roads import ROADS, Road
 from acres_ros.world.tile.shapes import Polygon
 from acres_ros.world.tile.trees import woods
@@ -35,6 +36,7 @@ class Layout(NamedTuple):
     Attributes:
         plain: corner heights of the plain with its swales, before people came, m.
         heights: corner heights, whole millimetres, m.
+        surface: surface class of each cell.
         roads: roads and drives.
         fields: fields in the order of their numbers.
         farms: farmsteads.
@@ -44,6 +46,7 @@ class Layout(NamedTuple):
 
     plain: np.ndarray
     heights: np.ndarray
+    surface: np.ndarray
     roads: tuple[Road, ...]
     fields: tuple[Field, ...]
     farms: tuple[Farmstead, ...]
@@ -68,5 +71,8 @@ def lay_out(seed: int) -> Layout:
         carve(ground, water)
     roads = (*ROADS, *(farm.drive for farm in farms))
     lots = [LEVEL_FIELD, *(farm.graded for farm in farms[::-1])]
-    heights = finish(ground.copy(), seed, roads, lots, pads(farms))
-    return Layout(ground, heights, roads, lay_fields(seed, *waterways), farms, waterways, woods(seed))
+    heights, level = finish(ground.copy(), roads, lots, pads(farms))
+    fields = lay_fields(seed, *waterways)
+    surface = surface_raster(roads, fields, farms, waterways, wet_cells(ground))
+    heights = roughen(heights, level, surface, seed)
+    return Layout(ground, heights, surface, roads, fields, farms, waterways, woods(seed))

@@ -10,9 +10,13 @@ from acres_ros.world.surfaces import SurfaceClass
 from acres_ros.world.tile.buildings import PAD_M, Farmstead
 from acres_ros.world.tile.fields import Field
 from acres_ros.world.tile.frame import CELLS, HALF_M, LAND_CELLS, STEP_M, cell_axis, land_axis
+from acres_ros.world.tile.noise import smoothed
 from acres_ros.world.tile.roads import Road, road_raster
 from acres_ros.world.tile.shapes import Polygon, bounds, edges, inside, paint, rectangle, segment_distance, window
 from acres_ros.world.tile.water import BANK_M, HALF_WIDTH_M, Waterway, distance_from
+
+WET_SHARE = 0.004
+"""Share of the tile that lies so low in a hollow that water stands on it."""
 
 NO_FIELD = 255
 HEADLAND_M = 9.0
@@ -27,6 +31,13 @@ def patch_centres(polygon: Polygon) -> tuple[np.ndarray, np.ndarray]:
     x, y = np.arange(np.ceil(west), east), np.arange(np.ceil(south), north)
     rows, columns = np.nonzero(inside(polygon, x, y))
     return x[columns], y[rows]
+
+
+def wet_cells(ground: np.ndarray) -> np.ndarray:
+    """Return the surface cells (rows, columns) in the deepest hollows."""
+    hollow = (smoothed(ground, 40) - smoothed(ground, 3))[:-1, :-1]
+    ordered = np.sort(hollow, axis=None)
+    return hollow > ordered[int((1.0 - WET_SHARE) * hollow.size)]
 
 
 def surface_raster(

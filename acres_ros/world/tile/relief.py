@@ -1,4 +1,4 @@
-"""Heights of the tile: a till plain with swales, graded lots, pads, roads with crown and ditches, survey noise.
+"""Heights of the tile: a till plain with swales, graded lots, pads, roads with crown and ditches, roughness.
 
 Every height is a multiple of 1 mm: the survey has no more, and a last bit that differs between processors is rounded
 away.
@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from acres_ros.world.surfaces import SurfaceClass
 from acres_ros.world.tile.frame import STEP_M, corner_axis, generator
 from acres_ros.world.tile.noise import lattice_surface, relief_surface, smoothed
 from acres_ros.world.tile.roads import CROWN, RISE_M, SHOULDER_M, Road, road_raster
@@ -25,8 +26,19 @@ SPACINGS_M = (600.0, 290.0, 145.0, 72.0, 37.0)
 ROUGHNESS = 0.9
 """Amplitude spacing^0.9: a spectrum (k^2 + k0^2)^-1.9."""
 
-NOISE_RMS_M = 0.03
-"""Of the survey, before the mean over 3 x 3 corners."""
+SHORTEST_M, LONGEST_M = 2.0 * STEP_M, 4.0 * STEP_M
+"""Wavelengths of the roughness: what a grid of 1.524 m can hold below the finest lattice of the relief."""
+
+ROUGHNESS_1E6_M3 = {
+    SurfaceClass.CONCRETE: 16.0,
+    SurfaceClass.ASPHALT: 64.0,
+    SurfaceClass.GRAVEL: 256.0,
+    SurfaceClass.GRASS: 1024.0,
+    SurfaceClass.MUD: 1024.0,
+    SurfaceClass.BARE: 4096.0,
+    SurfaceClass.FIELD: 4096.0,
+}
+"""Displacement spectrum G_d at n_0 = 0.1 cycles/m: classes A to E of ISO 8608."""
 
 SWALE_DEPTH_M = 0.35
 SWALE_REACH_M = 60.0
@@ -85,13 +97,12 @@ def carve(ground: np.ndarray, waterway: Waterway) -> None:
     ground[part] -= weight * np.minimum(above, SWALE_DEPTH_M + 0.8 * above)
 
 
-def grade(ground: np.ndarray, graded: Graded, weights: np.ndarray | None = None) -> None:
+def grade(ground: np.ndarray, graded: Graded) -> None:
     """Level a rectangle, in place. Beyond its edges the plane goes on level, and gives way over its margin.
 
     Args:
         ground: corner heights, m.
         graded: the rectangle.
-        weights: where given, raised to the weight of the plane.
     """
     axis = corner_axis()
     west, south, east, north = graded.box
@@ -104,41 +115,62 @@ def grade(ground: np.ndarray, graded: Graded, weights: np.ndarray | None = None)
     if height is None:
         height = float((ground[part] - plane)[weight > 0.99].mean()) + graded.rise
     ground[part] += weight * (plane + height - ground[part])
-    if weights is not None:
-        np.maximum(weights[part], weight, out=weights[part])
 
 
 def finish(
-    ground: np.ndarray, seed: int, roads: Sequence[Road], lots: Sequence[Graded], pads: Sequence[Graded]
-) -> np.ndarray:
-    """Return the heights with lots, pads, roads and survey noise, to the millimetre.
+    ground: np.ndarray, roads: Sequence[Road], lots: Sequence[Graded], pads: Sequence[Graded]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the heights with lots, pads and roads, and where (corners) they are those of a lot.
 
     Args:
         ground: corner heights of the carved plain, m.
-        seed: seed of the tile.
         roads: the roads.
         lots: levelled lots and fields, the later ones win.
         pads: levelled ground below buildings.
     """
     axis = corner_axis()
-    graded, flat = np.zeros_like(ground), np.zeros(ground.shape, bool)
+    level = np.zeros(ground.shape, bool)
     for lot in lots:
-        grade(ground, lot, graded)
-        part = window(axis, axis, lot.box, STEP_M)
-        flat[part] = True
+        grade(ground, lot)
+        level[window(axis, axis, lot.box, STEP_M)] = True
     raster = road_raster(roads, axis, axis)
     bed = smoothed(ground, 8)
-    ditched = ground - raster.ditch * ~flat
+    ditched = ground - raster.ditch * ~level
     road = bed + RISE_M - CROWN * raster.middle
-    weight = smoothstep(1.0 - (raster.edge - SHOULDER_M) / 2.6) * ~flat
+    weight = smoothstep(1.0 - (raster.edge - SHOULDER_M) / 2.6) * ~level
     ground = ditched + weight * (road - ditched)
     for pad in pads:
         grade(ground, pad)
-    random = generator(seed, "survey")
-    noise = sum(2.0 * random.random(ground.shape) - 1.0 for _ in range(3))
-    noise = NOISE_RMS_M * _mean9(np.asarray(noise))
-    ground = ground + noise * (1.0 - 0.7 * np.maximum(graded, weight)) * ~flat
-    return np.round(ground * 1000.0) / 1000.0
+    return ground, level
+
+
+def roughness_rms(spectrum_1e6_m3: float) -> float:
+    """Return the rms (m) of the wavelengths that the grid holds, for a spectrum G_d(n) = G_d(n_0) (n / n_0)^-2.
+
+    Source: ISO 8608:2016, Mechanical vibration, road surface profiles, with n_0 = 0.1 cycles/m.
+    """
+    return float(np.sqrt(1.0e-6 * spectrum_1e6_m3 * 0.01 * (LONGEST_M - SHORTEST_M)))
+
+
+def roughen(heights: np.ndarray, level: np.ndarray, classes: np.ndarray, seed: int) -> np.ndarray:
+    """Return the heights with the roughness of their surfaces, to the millimetre.
+
+    Args:
+        heights: corner heights, m.
+        level: corners that stay as they are.
+        classes: surface class of each cell.
+        seed: seed of the tile.
+    """
+    random = generator(seed, "roughness")
+    noise = _mean9(np.asarray(sum(2.0 * random.random(heights.shape) - 1.0 for _ in range(3))))
+    noise /= np.sqrt((noise * noise).mean())
+    rms = np.zeros(len(SurfaceClass))
+    for number, spectrum in ROUGHNESS_1E6_M3.items():
+        rms[number] = roughness_rms(spectrum)
+    # A corner is as smooth as the smoothest of its four cells, so that a road is not torn up at its edge.
+    cells = np.pad(rms[classes], 1, mode="edge")
+    smoothest = np.minimum(np.minimum(cells[:-1, :-1], cells[1:, :-1]), np.minimum(cells[:-1, 1:], cells[1:, 1:]))
+    return np.round((heights + noise * smoothest * ~level) * 1000.0) / 1000.0
 
 
 def _mean9(values: np.ndarray) -> np.ndarray:
