@@ -146,9 +146,10 @@ def _classes(acre: Path, site: Site) -> np.ndarray:
 def _land_shape(acre: Path, site: Site) -> tuple[int, int]:
     """Return rows and columns of the land rasters: as many cells as cover the map."""
     # The sizes are products of decimals: 381.0000000000001 cells are 381.
-    rows, columns = (ceil(length / site.land_cell_m - 1e-9) for length in (site.height_m, site.width_m))
+    high, wide = site.height_m / site.land_cell_m, site.width_m / site.land_cell_m
+    rows, columns = (ceil(min(count, MOST_LAND_CELLS + 1.0) - 1e-9) for count in (high, wide))
     if rows * columns > MOST_LAND_CELLS:
-        wanted = f"at most {MOST_LAND_CELLS} land cells; this makes {rows * columns}"
+        wanted = f"at most {MOST_LAND_CELLS} land cells; this makes {high * wide:.0f}"
         raise WorldFileError(acre / "site.json", "land_cell_m", site.land_cell_m, wanted)
     return rows, columns
 

@@ -28,7 +28,8 @@ FARTHEST_M = 1e7
 SAME_PLACE_M = 1e-6
 """Corners that are no farther apart are one."""
 
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# A text without an end goes to the end of the file: to look for another one from each quote in it would take for ever.
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
 
 
 class _Missing:

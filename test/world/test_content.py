@@ -289,3 +289,10 @@ def test_worlds_by_name(folder: Path, monkeypatch: pytest.MonkeyPatch):
     with pytest.raises(WorldFileError, match=r"nowhere/ACRE/site\.json: no such file"):
         load_world("/nowhere")
     assert load_world("flat", z=2.0).ground.heights[0, 0] == 2.0
+
+
+def test_land_cells_beyond_counting_are_refused(tmp_path: Path) -> None:
+    acre = write_farm(tmp_path) / "ACRE"
+    write_json(acre / "site.json", {**tables()["site.json"], "land_cell_m": 1e-320})
+    with pytest.raises(WorldFileError, match="at most .* land cells"):
+        World.load(tmp_path)

@@ -120,3 +120,9 @@ def test_many_rows_cost_little():
     start = time.process_time()
     assert np.array_equal(parse_json(text, "x").member("a").rows(("x", "y")), points)
     assert time.process_time() - start < 2.0  # 0.2 s; a check of each number in Python takes many
+
+
+def test_a_text_without_an_end_is_refused_at_once(tmp_path):
+    for text in (b'{"' + b'\\"' * 1_000_000, b'{"' + b'\\"' * 1_000_000 + b"\\"):
+        with pytest.raises(WorldFileError, match="not JSON"):
+            parse_json(text, "long.json")
