@@ -14,8 +14,15 @@ HELP = "advance a paused stand-in by some physics steps of 1/120 s"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("steps", type=int, nargs="?", default=1, help="number of steps")
+    parser.add_argument("steps", type=_count, nargs="?", default=1, help="number of steps")
     parser.add_argument("--pause", action="store_true", help="pause the stand-in first")
+
+
+def _count(text: str) -> int:
+    """Return a number of steps that a request can carry."""
+    if text.isdecimal() and int(text) < 1 << 64:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is no number of steps: wanted a whole number of 0 or more")
 
 
 def run(arguments: argparse.Namespace) -> int:

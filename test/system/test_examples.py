@@ -63,6 +63,19 @@ def test_the_shortest_program_moves_the_vehicle() -> None:
             driver.wait()
 
 
+def test_rain_is_a_service_call_away(user: User) -> None:
+    result = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "rain.py")],
+        env=fence.environment(os.environ, domain=SHARED_DOMAIN),
+        capture_output=True,
+        text=True,
+        timeout=60.0,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert "success=True" in result.stdout
+
+
 def test_steps_from_the_command_line(user: User) -> None:
     user.step(1)
     result = acres("step", "24", domain=SHARED_DOMAIN)

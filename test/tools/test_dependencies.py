@@ -11,13 +11,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 # Names of rosdep for what is not a ROS package, and of the Python package index.
 ROSDEP = {
+    "PIL": "python3-pil",
     "matplotlib": "python3-matplotlib",
     "numba": "python3-numba",
     "numpy": "python3-numpy",
     "pyproj": "python3-pyproj",
     "yaml": "python3-yaml",
 }
-INDEX = {"yaml": "PyYAML"}
+INDEX = {"PIL": "pillow", "yaml": "PyYAML"}
 # Loaded by rclpy, by its name in the fence's environment.
 MIDDLEWARE = "rmw_fastrtps_cpp"
 # Imported by the fit alone, which is a work of development: `acres calibrate` says so where it is missing.
