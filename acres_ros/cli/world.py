@@ -25,14 +25,6 @@ class FolderError(AcresError):
         super().__init__(f"{folder} cannot be written ({error.strerror}): give --output a folder that can be")
 
 
-class FolderError(AcresError):
-    """A folder that cannot be written."""
-
-    def __init__(self, folder: Path | None, error: OSError) -> None:
-        where = f"the folder {folder}" if folder else f"the cache ({error.filename})"
-        super().__init__(f"{where} cannot be written ({error.strerror}): give --output a folder that can be")
-
-
 class PictureError(AcresError):
     """A picture that cannot be written."""
 
@@ -75,16 +67,16 @@ def _build(arguments: argparse.Namespace) -> int:
     from acres_ros.world.tile import build_tile, tile_folder
 
     start = time.perf_counter()
-    folder = arguments.output
-    try:
-        if folder is None:
-            folder = tile_folder(arguments.seed, _say)
-        else:
+    if arguments.output is None:
+        folder = tile_folder(arguments.seed, _say)
+    else:
+        folder = arguments.output
+        try:
             if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
                 raise OutputError(folder)
             build_tile(folder, arguments.seed, _say)
-    except OSError as error:
-        raise FolderError(folder, error) from None
+        except OSError as error:
+            raise FolderError(folder, error) from None
     _say(f"farm of seed {arguments.seed} after {time.perf_counter() - start:.1f} s: {folder}")
     return 0
 

@@ -43,7 +43,8 @@ _SHARE = Range(0.0, 1.0, beyond=True)
 
 # Keys below a common prefix, which the empty one has not.
 _KEYS: tuple[tuple[Range, str, str], ...] = (
-    (_POSITIVE, "mass.", "kerb_kg gravity roll_inertia pitch_inertia yaw_inertia"),
+    (Range(1.0, 1.0e5), "mass.", "kerb_kg roll_inertia pitch_inertia yaw_inertia"),
+    (Range(0.0, 100.0, beyond=True), "mass.", "gravity"),
     (_NOT_NEGATIVE, "mass.", "occupant_kg angular_damping_per_s"),
     (Range(0.0, MOST_OCCUPANTS), "mass.", "occupants"),
     (_POSITIVE, "geometry.", "wheelbase_m mass_ahead_m mass_height_m half_track_m"),
@@ -71,7 +72,7 @@ _KEYS: tuple[tuple[Range, str, str], ...] = (
     (_POSITIVE, "gearbox.", "low_ratio high_ratio reverse_ratio"),
     (_NOT_NEGATIVE, "awd.", "engage_spin engage_slip release_slip minimum_spin rest_s"),
     (_NOT_NEGATIVE, "brakes.", "front_nm_per_bar rear_nm_per_bar"),
-    (_NOT_NEGATIVE, "aero.", "air_density drag_area"),
+    (Range(0.0, 100.0), "aero.", "air_density drag_area"),
     (_NOT_NEGATIVE, "bumper.", "rate damping friction"),
     (_POSITIVE, "bumper.", "slide_speed"),
     (Range(0.0, 1.0), "collision.", "stop"),

@@ -119,7 +119,12 @@ def _step_on_soil(h, index, class_number, surface, soil, unit, fraction, p, whee
     speed = abs(wheel.speed_x)
     if target > wheel.sinkage:
         speed = max(speed, p.tyre.minimum_speed)
-    wheel.sinkage = lag(wheel.sinkage, target, surface.relaxation, speed * h)
+    # The tyre carries less the deeper it sinks, and would sink less then: without that share a fast wheel on soft soil
+    # jumps between no load and twice its load, step by step.
+    yielding = p.tyre.rate * target / max(surface.exponent * wheel.load, 1.0)
+    change = lag(wheel.sinkage, target, surface.relaxation, speed * h) - wheel.sinkage
+    share = change / (target - wheel.sinkage) if target != wheel.sinkage else 0.0
+    wheel.sinkage += change / (1.0 + share * yielding)
     force = resistance * wheel.load
     depth = wheel.sinkage - wheel.rut
     if depth > SHALLOW:

@@ -14,6 +14,8 @@ from acres_ros.world.json_file import FARTHEST_M, SAME_PLACE_M, Entry, polygon_a
 
 CELL_M = 8.0
 MOST_CELLS = 1024
+MOST_ITEMS = 1 << 22
+"""Entries of all cells together; outlines across the whole map get a coarser grid, which shows in no answer."""
 """Cells along one side of the grid; a world that is larger gets larger cells."""
 
 
@@ -105,10 +107,14 @@ def _grid(table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     x0, y0 = float(table["west"].min()), float(table["south"].min())
     span = max(float(table["east"].max()) - x0, float(table["north"].max()) - y0)
     cell = max(CELL_M, span / MOST_CELLS)
-    west = np.floor((table["west"] - x0) / cell).astype(np.int64)
-    east = np.floor((table["east"] - x0) / cell).astype(np.int64)
-    south = np.floor((table["south"] - y0) / cell).astype(np.int64)
-    north = np.floor((table["north"] - y0) / cell).astype(np.int64)
+    while True:
+        west = np.floor((table["west"] - x0) / cell).astype(np.int64)
+        east = np.floor((table["east"] - x0) / cell).astype(np.int64)
+        south = np.floor((table["south"] - y0) / cell).astype(np.int64)
+        north = np.floor((table["north"] - y0) / cell).astype(np.int64)
+        if int(((east - west + 1) * (north - south + 1)).sum()) <= max(MOST_ITEMS, 4 * len(table)):
+            break
+        cell *= 2.0
     columns, rows = int(east.max()) + 1, int(north.max()) + 1
     grid = OBSTACLE_GRID.new(1).view(np.ndarray)
     grid["x0"], grid["y0"], grid["cell"], grid["columns"], grid["rows"] = x0, y0, cell, columns, rows

@@ -238,3 +238,12 @@ def test_the_grid_finds_what_a_look_at_each_obstacle_finds():
 def test_an_outline_that_cannot_be_is_refused(wrong):
     with pytest.raises(WorldError, match="obstacle wrong"):
         Outline(**{"name": "wrong", "z_min": 0.0, "z_max": 1.0, **wrong})
+
+
+def test_many_outlines_across_the_map_get_a_coarser_grid_and_the_same_answers():
+    wide = [circle(10.0 * k, 0.0, 1.0e4) for k in range(64)]
+    obstacles = obstacle_arrays([circle(3.0e4, 0.0, 1.0), *wide])
+    assert obstacles.items.size < 1 << 23
+    assert touch(obstacles, 3.0e4, 0.0)[0] == 0
+    assert touch(obstacles, 0.0, 0.0)[0] == 1
+    assert touch(obstacles, 2.0e4, 0.0)[0] == -1
