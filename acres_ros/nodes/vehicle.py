@@ -199,7 +199,7 @@ class VehicleProcess:
                 refused_since = None
                 if time.monotonic() >= remind:
                     remind = time.monotonic() + REMIND_S
-                    self._logger.info(f"waiting for acres_physics, nothing is published: {error}")
+                    self._logger.info(f"waiting for acres_physics, nothing is published: {error.reason}")
             self._vehicle.look()
         return None
 
