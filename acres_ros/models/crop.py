@@ -2,7 +2,7 @@
 
 Standing mature crop takes work by its area: 400 J/m^2 are 680 N over the 1.7 m of the swath. It waits in `crop_work`
 and is spent over the next third of a metre, so that the force does not jump from sample to sample. It acts at the
-middle of the leading edge of the body against the motion of that point. Numbers: design, vehicle, section 4.6.
+middle of the leading edge of the body against the motion of that point. Numbers: fitted to row D5 (docs/validation.md).
 """
 
 from acres_ros._compile import kernel
