@@ -26,6 +26,7 @@ from acres_ros.core.inbox import Inbox
 from acres_ros.core.messages import DRIVE_MODES, Message
 from acres_ros.core.parameters import OCCUPANTS, with_overrides
 from acres_ros.core.sample import SAMPLE
+from acres_ros.core.streams import DEFAULT_SEED, checked_seed
 from acres_ros.errors import AcresError
 from acres_ros.models import polaris
 from acres_ros.models.dbw.codes import GEAR_HIGH, GEAR_LOW, GEAR_NEUTRAL, GEAR_PARK, GEAR_REVERSE
@@ -48,9 +49,9 @@ def _content(rows: np.ndarray) -> memoryview:
 
 
 _VEHICLE, _GATEWAY = _bytes_of("vehicle"), _bytes_of("gateway")
-_HEAD = struct.Struct("<qq")
-if tuple(SAMPLE.names or ())[:2] != ("step", "epoch"):
-    raise TypeError(f"the sample is {SAMPLE.names}; step and epoch are written at its start")
+_HEAD = struct.Struct("<qqq")
+if tuple(SAMPLE.names or ())[:3] != ("step", "epoch", "epoch_step"):
+    raise TypeError(f"the sample is {SAMPLE.names}; step, epoch and epoch_step are written at its start")
 
 
 class StartError(AcresError):
@@ -117,10 +118,12 @@ class Environment:
         start: where the vehicle starts, and where each reset puts it until one names another start.
         options: behaviour of the drive-by-wire gateway; what it has of the vehicle is taken from the parameters.
         marks: whether the vehicle leaves ruts and crushed crop.
+        seed: of every random stream, 0 to 2**64 - 1 (spec, Seeds and Random Streams).
 
     Attributes:
         step_count: steps that are over.
         epoch: resets that are over.
+        epoch_step: step count at the last reset: the grids of the sensors begin there, so that a reset repeats them.
         revision: changes when the world or the parameters in effect do.
     """
 
@@ -129,11 +132,14 @@ class Environment:
     start: Start = field(default_factory=Start)
     options: GatewayOptions = field(default_factory=GatewayOptions)
     marks: bool = True
+    seed: int = DEFAULT_SEED
 
     def __post_init__(self) -> None:
         """Build the buffers and put the vehicle at its start."""
+        self.seed = checked_seed("the seed", self.seed)
         self.step_count = 0
         self.epoch = -1
+        self.epoch_step = 0
         self.revision = 0
         self._inbox = Inbox()
         # Plain arrays and bytes: records and their attributes cost more than the physics.
@@ -220,7 +226,7 @@ class Environment:
             gateway_step(take(self.step_count * STEP_S), vehicle)
             physics_step(vehicles, commands, parameters, ground, farm, 0)
             self.step_count += 1
-            _HEAD.pack_into(content, start, self.step_count, self.epoch)
+            _HEAD.pack_into(content, start, self.step_count, self.epoch, self.epoch_step)
             content[start + _VEHICLE.start : start + _VEHICLE.stop] = self._vehicle_bytes
             content[start + _GATEWAY.start : start + _GATEWAY.stop] = self._gateway_bytes
         samples = np.frombuffer(content, SAMPLE)
@@ -313,6 +319,7 @@ class Environment:
         if restart_time:
             self.step_count = 0
         self.epoch += 1
+        self.epoch_step = self.step_count
         self._inbox = Inbox()
         self._queue: TimedQueue[Inbox] = TimedQueue()
         self._gateway.reset(gear=GEARS[self.start.gear], drive_mode=DRIVE_MODES[self.start.drive_mode])
@@ -347,7 +354,7 @@ class Environment:
 
     def restart_time(self) -> None:
         """Set the step count back to zero and leave the vehicle as it is; what is queued applies at the next step."""
-        self.step_count = 0
+        self.step_count = self.epoch_step = 0
         self.epoch += 1
         self._queue = TimedQueue()
         self._queue.push(NEXT_STEP, self._inbox)

@@ -51,12 +51,14 @@ class Greeting:
     Attributes:
         step: steps that are over.
         epoch: resets that are over.
+        epoch_step: step count at the last of them.
         parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
         world: the world.
     """
 
     step: int
     epoch: int
+    epoch_step: int
     parameters: np.ndarray
     world: WorldFacts
 
@@ -64,13 +66,15 @@ class Greeting:
     def of(cls, environment: Environment) -> Greeting:
         """Return the greeting of an environment."""
         facts = WorldFacts.of(environment.world)
-        return cls(environment.step_count, environment.epoch, environment.parameters, facts)
+        counts = environment.step_count, environment.epoch, environment.epoch_step
+        return cls(*counts, environment.parameters, facts)
 
     def to_json(self) -> dict[str, Any]:
         """Return the greeting as JSON values."""
         return {
             "step": self.step,
             "epoch": self.epoch,
+            "epoch_step": self.epoch_step,
             "parameters": to_tree(self.parameters),
             "world": asdict(self.world),
         }
@@ -85,7 +89,8 @@ class Greeting:
             obstacles=tuple(world["obstacles"]),
         )
         parameters = load_parameters(overrides=dict(_leaves(values["parameters"])))
-        return cls(int(values["step"]), int(values["epoch"]), parameters, facts)
+        step, epoch, epoch_step = (int(values[name]) for name in ("step", "epoch", "epoch_step"))
+        return cls(step, epoch, epoch_step, parameters, facts)
 
 
 def _leaves(tree: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

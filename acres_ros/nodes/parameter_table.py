@@ -58,6 +58,7 @@ PHYSICS_PARAMETERS = (
     NodeParameter("drive_mode", "awd", "AWD switch at the start", ("awd", "2wd", "turf")),
     NodeParameter("occupants", 2, "persons in the vehicle, 80 kg each", (), 0),
     NodeParameter("stop_on_collision", False, "an obstacle brings the vehicle to rest; else touching it is only told"),
+    NodeParameter("seed", 42, "of every random stream: sensor errors and the noise of the LiDAR", (), 0),
     NodeParameter("marks", True, "the vehicle leaves ruts and crushed crop"),
     NodeParameter("vehicle_file", "", "parameter file of the vehicle; empty: config/polaris.json"),
     NodeParameter("rate", 1.0, "seconds of simulation for a second of wall time in free run; 0: no waiting", (), 0.0),

@@ -76,6 +76,7 @@ class Physics:
                 watchdog=options["watchdog"],
             ),
             marks=options["marks"],
+            seed=options["seed"],
         )
         self._environment = environment
         self._look: Callable[[], None] | None = None

@@ -97,7 +97,7 @@ class SampleView:
         motion: bytes of the `MOTION` record that is derived from it; the view writes its stamp.
 
     Attributes:
-        step, epoch: of the sample.
+        step, epoch, epoch_step: of the sample.
         stamp: seconds and nanoseconds of the step; the one stamp of every header.
         vehicle, body, powertrain, dbw, steering, throttle, brake, ulc, gear: parts of the vehicle.
         spins, rotations, turns: of the four wheels; turns are whole ones, since the reset.
@@ -134,13 +134,13 @@ class SampleView:
     def __init__(self, sample: bytes | bytearray, motion: bytearray) -> None:
         self.sample = sample
         self.motion = motion
-        self.step, self.epoch = _HEAD.unpack_from(sample, 0)
+        self.step, self.epoch, self.epoch_step = _HEAD.unpack_from(sample, 0)
         self.stamp = stamp(self.step)
         _STAMP.pack_into(motion, _STAMP_OFFSET, *self.stamp)
 
 
-_HEAD = struct.Struct("<qq")
+_HEAD = struct.Struct("<qqq")
 _STAMP = struct.Struct("<iI")
 _STAMP_OFFSET = motion_offset("stamp")
-if tuple(SAMPLE.names or ())[:2] != ("step", "epoch"):
-    raise TypeError(f"the sample is {SAMPLE.names}; the view reads step and epoch at its start")
+if tuple(SAMPLE.names or ())[:3] != ("step", "epoch", "epoch_step"):
+    raise TypeError(f"the sample is {SAMPLE.names}; the view reads step, epoch and epoch_step at its start")

@@ -135,7 +135,7 @@ class Vehicle:
         """
         self.prepare(greeting.parameters, greeting.world)
         assert self._outputs is not None, "they are prepared"
-        self._outputs.restart(greeting.step, greeting.epoch)
+        self._outputs.restart(greeting.step, greeting.epoch, greeting.epoch_step)
         self.diagnostics.world = greeting.world
         self.diagnostics.link = ""
 

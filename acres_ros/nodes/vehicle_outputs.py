@@ -71,6 +71,7 @@ class VehicleOutputs:
         self.context = context
         self.step = -1
         self.epoch = -1
+        self._epoch_step = 0
         self._sample = bytearray(SAMPLE.itemsize)
         self._mountings = mounting(context.config.mounts, context.parameters).view(np.ndarray)
         self._befores = BEFORE.new(1).view(np.ndarray)
@@ -117,21 +118,22 @@ class VehicleOutputs:
             self._sample[:] = content[start : start + size]
             view = SampleView(self._sample, self._motion)
             if view.epoch != self.epoch:
-                self.restart(view.step - 1, view.epoch)
+                self.restart(view.step - 1, view.epoch, view.epoch_step)
             elif view.step != self.step + 1:
                 raise SampleOrderError(self.step, view.step, view.epoch)
             self._publish(view)
 
-    def restart(self, k: int, epoch: int) -> None:
+    def restart(self, k: int, epoch: int, epoch_step: int = 0) -> None:
         """Forget what came before: the next sample is that of step k + 1.
 
         Args:
             k: count of the steps that are over; the schedules stand as if their samples had been published.
             epoch: epoch of the next sample.
+            epoch_step: step count at which the epoch began, where the grids of all streams begin.
         """
-        self.step, self.epoch = k, epoch
+        self.step, self.epoch, self._epoch_step = k, epoch, epoch_step
         for _, schedule in self._schedules.values():
-            schedule.restart(k)
+            schedule.restart(k - epoch_step)
         for entry in self._entries:
             entry.forget()
         self._befores["known"] = 0
@@ -139,8 +141,8 @@ class VehicleOutputs:
 
     def _publish(self, view: SampleView) -> None:
         derive(*self._arrays)
-        step = view.step
         due = 0 if self._started else 1
+        step = view.step - self._epoch_step
         for bit, schedule in self._schedules.values():
             if schedule.due(step):
                 due |= bit
@@ -150,7 +152,7 @@ class VehicleOutputs:
         for send in selection:
             send(view)
         self._started = True
-        self.step = step
+        self.step = view.step
 
     def _listen(self) -> None:
         """Note who listens. A message without a reader reaches nobody: DDS keeps none for a later one."""

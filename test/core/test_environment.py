@@ -62,8 +62,8 @@ def program(environment: Environment, seconds: float, chunk: int = 12) -> np.nda
 
 
 def states(samples: np.ndarray) -> list[bytes]:
-    """Return the bytes of each sample without its step and epoch."""
-    return [row.tobytes()[16:] for row in samples]
+    """Return the bytes of each sample without step, epoch and epoch_step."""
+    return [row.tobytes()[24:] for row in samples]
 
 
 def path_length(samples: np.ndarray) -> float:
@@ -126,6 +126,7 @@ def test_a_reset_repeats_a_new_environment(whole: np.ndarray, environment: Envir
     again = program(environment, 5.0)
     assert states(again) == states(whole[:720])
     assert again["step"][0] == (1 if restart_time else steps + 1)
+    assert set(again["epoch_step"]) == {0 if restart_time else steps}
     assert set(again["epoch"]) == {1}
 
 

@@ -96,7 +96,7 @@ def test_a_restart_brings_the_first_parameters_back(environment: Environment) ->
     environment.reset()
     environment.restart()
     again = environment.step(60)
-    assert [row.tobytes()[16:] for row in again] == [row.tobytes()[16:] for row in samples]
+    assert [row.tobytes()[24:] for row in again] == [row.tobytes()[24:] for row in samples]
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_another_world_is_as_if_the_program_had_been_started_in_it(environment: 
     assert environment.world is flat and environment.step_count == 0
     assert environment.epoch > epoch and environment.revision > revision
     again = environment.step(30)
-    assert [row.tobytes()[16:] for row in again] == [row.tobytes()[16:] for row in wanted]
+    assert [row.tobytes()[24:] for row in again] == [row.tobytes()[24:] for row in wanted]
     environment.reset(start=Start(x=1.0, y=2.0))
     environment.restart()
     assert environment.start == start, "a restart stays in the new world"
@@ -216,7 +216,7 @@ def test_the_greeting_arrives_as_it_was_sent(environment: Environment) -> None:
     assert received.parameters.tobytes() == sent.parameters.tobytes()
     assert (received.step, received.epoch, received.world) == (sent.step, sent.epoch, sent.world)
     facts = WorldFacts("farm", Origin(40.4784, -86.99, 180.0, 16), ("barn", "süd"))
-    told = Greeting(3, 2, np.asarray(sent.parameters), facts)
+    told = Greeting(3, 2, 1, np.asarray(sent.parameters), facts)
     assert Greeting.from_json(told.to_json()).world == facts
 
 

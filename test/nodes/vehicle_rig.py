@@ -32,7 +32,7 @@ def context(**changes: Any) -> Context:
 def greeting(step: int = 0, epoch: int = 0, world: WorldFacts | None = None, **overrides: float) -> Greeting:
     """Return what a vehicle node is told when it joins: the default vehicle in a world of this name."""
     parameters = with_overrides(PARAMETERS.new(1), {key.replace("__", "."): value for key, value in overrides.items()})
-    return Greeting(step, epoch, parameters, world or WorldFacts("hand-made"))
+    return Greeting(step, epoch, 0, parameters, world or WorldFacts("hand-made"))
 
 
 @cache
