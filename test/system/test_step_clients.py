@@ -1,5 +1,8 @@
-"""Who asks for steps, and how: two clients at once, a client whose clock is the simulation's, one that stops again and
-again, and one that asks from a second thread (complaints C34, C35, C36 and C45 about other simulators, docs/validation.md)."""
+"""Who asks for steps, and how.
+
+Two clients at once, a client whose clock is the simulation's, one that stops again and again, one that asks from a
+second thread: complaints C34, C35, C36 and C45 about other simulators (docs/validation.md).
+"""
 
 from __future__ import annotations
 
