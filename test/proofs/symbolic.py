@@ -1,8 +1,8 @@
 """Run the product's own functions on unknown numbers, on every path, and prove what they return with Z3.
 
-An unknown (`Unknown`) takes part in exact arithmetic; where the code compares one, the run goes both ways, one after the
-other, each with what it has assumed so far. A property is proved when on each path the solver finds no numbers that
-break it. Constants of the code are the exact values of their doubles.
+An unknown (`Unknown`) takes part in exact arithmetic; where the code compares one, the run goes both ways, one after
+the other, each with what it has assumed so far. A property is proved when on each path the solver finds no numbers
+that break it. Constants of the code are the exact values of their doubles.
 """
 
 from __future__ import annotations
