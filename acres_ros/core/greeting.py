@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acres_ros.core.parameters import load_parameters, to_tree
+from acres_ros.core.sensors import Sensors
 from acres_ros.world.georeference import Origin
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Greeting:
         epoch_step: step count at the last of them.
         parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
         world: the world.
+        sensors: the sensors, whose errors and scans acres_physics makes and whose messages acres_vehicle makes.
     """
 
     step: int
@@ -61,13 +63,14 @@ class Greeting:
     epoch_step: int
     parameters: np.ndarray
     world: WorldFacts
+    sensors: Sensors
 
     @classmethod
-    def of(cls, environment: Environment) -> Greeting:
-        """Return the greeting of an environment."""
+    def of(cls, environment: Environment, sensors: Sensors) -> Greeting:
+        """Return the greeting of an environment and its sensors."""
         facts = WorldFacts.of(environment.world)
         counts = environment.step_count, environment.epoch, environment.epoch_step
-        return cls(*counts, environment.parameters, facts)
+        return cls(*counts, environment.parameters, facts, sensors)
 
     def to_json(self) -> dict[str, Any]:
         """Return the greeting as JSON values."""
@@ -77,6 +80,7 @@ class Greeting:
             "epoch_step": self.epoch_step,
             "parameters": to_tree(self.parameters),
             "world": asdict(self.world),
+            "sensors": self.sensors.tree,
         }
 
     @classmethod
@@ -90,7 +94,7 @@ class Greeting:
         )
         parameters = load_parameters(overrides=dict(_leaves(values["parameters"])))
         step, epoch, epoch_step = (int(values[name]) for name in ("step", "epoch", "epoch_step"))
-        return cls(step, epoch, epoch_step, parameters, facts)
+        return cls(step, epoch, epoch_step, parameters, facts, Sensors.from_tree(values["sensors"]))
 
 
 def _leaves(tree: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

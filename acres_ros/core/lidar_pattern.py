@@ -89,7 +89,12 @@ class LidarPattern:
         Raises:
             WorldFileError: a file that is missing or not right; it names the key, the value and what is wanted.
         """
-        return _read(read_json(default_path() if path is None else path).member("lidar"))
+        return cls.read(read_json(default_path() if path is None else path).member("lidar"))
+
+    @classmethod
+    def read(cls, entry: Entry) -> LidarPattern:
+        """Return the pattern of a block `lidar`; errors as `helios`."""
+        return _read(entry)
 
     @classmethod
     def planar(cls, beams: int = 360, max_range_m: float = 30.0, path: str | Path | None = None) -> LidarPattern:

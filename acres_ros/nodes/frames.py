@@ -47,7 +47,8 @@ def static_frames(context: Context) -> Iterator[tuple[str, str, Sequence[float],
     link = mounts.base_link.xyz_m
     yield frames.map, frames.odom, _LEVEL, _LEVEL
     yield frames.base_footprint, frames.base_link, link, _LEVEL
-    for child, mount in ((frames.imu, mounts.imu), (frames.gnss, mounts.gnss), (frames.lidar, mounts.lidar)):
+    lidar = context.sensors.lidar.mount
+    for child, mount in ((frames.imu, mounts.imu), (frames.gnss, mounts.gnss), (frames.lidar, lidar)):
         xyz = [round(a - b, 12) for a, b in zip(mount.xyz_m, link, strict=True)]
         yield frames.base_link, child, xyz, mount.rpy_deg
 

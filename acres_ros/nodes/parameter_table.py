@@ -61,6 +61,7 @@ PHYSICS_PARAMETERS = (
     NodeParameter("seed", 42, "of every random stream: sensor errors and the noise of the LiDAR", (), 0),
     NodeParameter("marks", True, "the vehicle leaves ruts and crushed crop"),
     NodeParameter("vehicle_file", "", "parameter file of the vehicle; empty: config/polaris.json"),
+    NodeParameter("sensors_file", "", "file of the sensors; empty: config/sensors_polaris.json"),
     NodeParameter("rate", 1.0, "seconds of simulation for a second of wall time in free run; 0: no waiting", (), 0.0),
     NodeParameter("paused", False, "start paused, for lockstep"),
     NodeParameter("composed", False, "run acres_vehicle in the process of acres_physics"),

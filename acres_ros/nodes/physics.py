@@ -22,6 +22,7 @@ from acres_ros.core.greeting import Greeting
 from acres_ros.core.link import LocalLink, SampleServer, claim_domain
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sample import SAMPLE
+from acres_ros.core.sensors import Sensors
 from acres_ros.core.simulation import Simulation, State
 from acres_ros.core.world_catalog import WorldCatalog
 from acres_ros.errors import AcresError
@@ -57,6 +58,7 @@ class Physics:
         self._claim = claim_domain()
         if not _compile.cache_folder().exists():
             node.get_logger().info("compiling the vehicle model, which takes about half a minute; later starts load it")
+        self._sensors = Sensors.from_file(str(options["sensors_file"]))
         catalog = WorldCatalog(season=options["crop_season"], growth=options["growth"])
         world, entry = catalog.load(str(options["world"]))
         place = world.place(options["place"]) if options["place"] else world.places[0]
@@ -102,7 +104,7 @@ class Physics:
         return LocalLink(vehicle.publish, lambda: vehicle.start(self._greeting()))
 
     def _greeting(self) -> Greeting:
-        return Greeting.of(self._environment)
+        return Greeting.of(self._environment, self._sensors)
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Spin until the simulation is told to quit or the process is told to end.

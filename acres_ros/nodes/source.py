@@ -11,6 +11,7 @@ import numpy as np
 
 from acres_ros.core.greeting import WorldFacts
 from acres_ros.core.kinematics import motion_offset
+from acres_ros.core.sensors import Sensors
 from acres_ros.nodes.cdr import Block, Encoder, TextEncoder
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.topics_config import TopicsConfig
@@ -28,6 +29,7 @@ class Context:
     Attributes:
         parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
         config: names, frames, places.
+        sensors: the sensors; the LiDAR's place is theirs.
         world: name and obstacles of the world.
         nan_by_type: NaN in the fields that do not belong to the reported `cmd_type`, as the real node does; else all
             fields that the model knows hold numbers, as the report of the spec does.
@@ -36,6 +38,7 @@ class Context:
 
     parameters: np.ndarray
     config: TopicsConfig
+    sensors: Sensors
     world: WorldFacts = WorldFacts()
     nan_by_type: bool = True
     profile: str = "acres"

@@ -28,6 +28,7 @@ TOPIC_NAME = re.compile(r"(/[A-Za-z_][A-Za-z0-9_]*)+")
 LONGEST_TOPIC = 180
 """Characters of a topic name; ROS has 247, and the name of an agent goes in front."""
 HIGHEST_PRESSURE_KPA = 1000.0
+POINT_TYPES = ("XYZI", "XYZIRT")
 
 Vector = tuple[float, float, float]
 Four = tuple[float, float, float, float]
@@ -84,7 +85,6 @@ class Mounts:
     base_link: Place
     imu: Mount
     gnss: Mount
-    lidar: Mount
     vehicle_imu: Mount
     vehicle_gnss: Mount
 
@@ -135,6 +135,17 @@ class Ins:
 
 
 @dataclass(frozen=True)
+class LidarTopic:
+    """Topic and layout of the point cloud, in the words of the driver `rslidar_sdk`."""
+
+    topic: str
+    point_type: str
+    dense_points: bool
+    send_by_rows: bool
+    ts_first_point: bool
+
+
+@dataclass(frozen=True)
 class Constants:
     """Signals without a model."""
 
@@ -152,6 +163,7 @@ class TopicsConfig:
     mounts: Mounts
     origin: Origin
     ins: Ins
+    lidar: LidarTopic
     ground_truth: Named
     robot_description: Named
     constant: Constants
@@ -256,6 +268,7 @@ def _check_topics(path: Path, config: TopicsConfig) -> None:
         "ins.odometry.topic": ("ins/odometry", config.ins.odometry.topic),
         "ins.imu.topic": ("ins/imu", config.ins.imu.topic),
         "ins.fix.topic": ("ins/fix", config.ins.fix.topic),
+        "lidar.topic": ("lidar/points", config.lidar.topic),
         "ground_truth.topic": ("ground_truth/odometry", config.ground_truth.topic),
         "robot_description.topic": ("robot_description", config.robot_description.topic),
     }
@@ -287,6 +300,8 @@ def _check_values(path: Path, config: TopicsConfig) -> None:
     for key, (value, lowest, highest) in limits.items():
         if not lowest <= value <= highest:
             raise TopicsFileError(path, key, f"= {shown(value)}", f"{lowest:g} to {highest:g}")
+    if config.lidar.point_type not in POINT_TYPES:
+        raise TopicsFileError(path, "lidar.point_type", f"= {shown(config.lidar.point_type)}", " or ".join(POINT_TYPES))
     pressures = config.constant.tire_pressure_kpa
     if not 0.0 <= min(pressures) <= max(pressures) <= HIGHEST_PRESSURE_KPA:
         given, wanted = f"= {list(pressures)}", f"0 to {HIGHEST_PRESSURE_KPA:g} each"

@@ -21,6 +21,7 @@ from acres_ros.core.greeting import Greeting, WorldFacts
 from acres_ros.core.link import Kind, LinkLostError, LinkRefusedError, SampleClient
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sample import SAMPLE
+from acres_ros.core.sensors import Sensors
 from acres_ros.errors import AcresError
 from acres_ros.nodes.diagnostics import Diagnostics
 from acres_ros.nodes.parameter_reading import read_parameters
@@ -80,7 +81,7 @@ class Vehicle:
         config = load_topics_config(str(options["topics_file"]))
         self.config = replace(config, frames=config.frames.with_prefix(self.agent))
         self._outputs: VehicleOutputs | None = None
-        self._made_for: tuple[bytes, WorldFacts] | None = None
+        self._made_for: tuple[bytes, WorldFacts, Mapping[str, Any]] | None = None
         names = {topic.key: full_name(topic, self.agent, _configured(config, topic)) for topic in TOPICS}
         topics = [topic for topic in TOPICS if topic.key != "diagnostics" and (self._clock or topic.key != "clock")]
         if check_others:
@@ -102,19 +103,22 @@ class Vehicle:
             self._next_look = now + LOOK_S
             spin(self._executor, 0.0, self.node.get_logger())
 
-    def prepare(self, parameters: np.ndarray, world: WorldFacts) -> None:
+    def prepare(self, parameters: np.ndarray, world: WorldFacts, sensors: Sensors) -> None:
         """Make the outputs for a vehicle in a world, which takes a while: who has joined has to publish at once.
 
         Args:
             parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
             world: the world.
+            sensors: the sensors of the vehicle.
         """
-        if self._made_for == (parameters.tobytes(), world):
+        made_for = parameters.tobytes(), world, sensors.tree
+        if self._made_for == made_for:
             return
-        self._made_for = parameters.tobytes(), world
+        self._made_for = made_for
         context = Context(
             parameters,
             self.config if world.origin is None else replace(self.config, origin=world.origin),
+            sensors,
             world,
             nan_by_type=bool(self.options["nan_by_type"]),
             profile=str(self.options["rate_profile"]),
@@ -133,7 +137,7 @@ class Vehicle:
         Args:
             greeting: what it simulates, and where it stands.
         """
-        self.prepare(greeting.parameters, greeting.world)
+        self.prepare(greeting.parameters, greeting.world, greeting.sensors)
         assert self._outputs is not None, "they are prepared"
         self._outputs.restart(greeting.step, greeting.epoch, greeting.epoch_step)
         self.diagnostics.world = greeting.world
@@ -239,6 +243,7 @@ def _configured(config: TopicsConfig, topic: Topic) -> str:
         "ins/odometry": config.ins.odometry.topic,
         "ins/imu": config.ins.imu.topic,
         "ins/fix": config.ins.fix.topic,
+        "lidar/points": config.lidar.topic,
         "ground_truth/odometry": config.ground_truth.topic,
         "robot_description": config.robot_description.topic,
     }
@@ -248,7 +253,7 @@ def _configured(config: TopicsConfig, topic: Topic) -> str:
 def _run(node: Node, options: Mapping[str, Value], stop: Stop) -> None:
     vehicle = Vehicle(node, options)
     # Those of nearly every acres_physics; others are prepared when it is joined.
-    vehicle.prepare(load_parameters(), WorldFacts())
+    vehicle.prepare(load_parameters(), WorldFacts(), Sensors.from_file())
     VehicleProcess(vehicle, stop).run()
 
 

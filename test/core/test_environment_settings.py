@@ -13,6 +13,7 @@ from acres_ros.core.environment import Environment, Start, StartError
 from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.greeting import Greeting, WorldFacts
 from acres_ros.core.parameters import ParameterError, load_parameters
+from acres_ros.core.sensors import Sensors
 from acres_ros.models.farm import CONDITIONS
 from acres_ros.world import World, load_world
 from acres_ros.world.georeference import Origin
@@ -210,13 +211,15 @@ def test_the_greeting_arrives_as_it_was_sent(environment: Environment) -> None:
     environment.set_parameters({"mass.kerb_kg": 1500.1, "dbw.ulc.kp": 1.0 / 3.0})
     environment.reset()
     environment.step(7)
-    sent = Greeting.of(environment)
+    sensors = Sensors.from_file()
+    sent = Greeting.of(environment, sensors)
     assert (sent.step, sent.epoch, sent.world.name) == (7, environment.epoch, "yard")
     received = Greeting.from_json(sent.to_json())
     assert received.parameters.tobytes() == sent.parameters.tobytes()
     assert (received.step, received.epoch, received.world) == (sent.step, sent.epoch, sent.world)
+    assert received.sensors.tree == sensors.tree and received.sensors.lidar.times_s[-1] == sensors.lidar.times_s[-1]
     facts = WorldFacts("farm", Origin(40.4784, -86.99, 180.0, 16), ("barn", "süd"))
-    told = Greeting(3, 2, 1, np.asarray(sent.parameters), facts)
+    told = Greeting(3, 2, 1, np.asarray(sent.parameters), facts, sensors)
     assert Greeting.from_json(told.to_json()).world == facts
 
 

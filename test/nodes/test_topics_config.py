@@ -11,7 +11,6 @@ import yaml
 from rclpy.context import Context as RosContext
 from rclpy.node import Node
 
-from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.schedule import RateRefusedError
 from acres_ros.nodes.parameter_table import VEHICLE_PARAMETERS
 from acres_ros.nodes.topics_config import TopicsFileError, default_path, load_topics_config
@@ -27,11 +26,6 @@ def write(tmp_path: Path, tree: Any) -> Path:
     path = tmp_path / "topics.yaml"
     path.write_text(yaml.safe_dump(tree))
     return path
-
-
-def test_the_lidar_is_where_its_own_file_says() -> None:
-    mount, own = load_topics_config().mounts.lidar, LidarPattern.helios().mount
-    assert (mount.xyz_m, mount.rpy_deg) == (own.xyz_m, own.rpy_deg)
 
 
 def test_defaults_are_those_of_the_field_trials() -> None:
@@ -68,6 +62,10 @@ def test_a_file_of_the_user_is_read(tmp_path: Path, tree: Any) -> None:
         ("ins.odometry.utm", 1, "wanted true or false"),
         ("ins.imu.rate_hz", True, "wanted a finite number"),
         ("ins.fix.topic", "novatel/fix", "wanted a full name with a leading slash"),
+        ("lidar.point_type", "XYZ", "lidar.point_type = 'XYZ'; wanted XYZI or XYZIRT"),
+        ("lidar.dense_points", 0, "lidar.dense_points = 0; wanted true or false"),
+        ("lidar.topic", "/clock", "lidar.topic = '/clock', which is a topic of the vehicle"),
+        ("mounts.lidar", {}, "mounts.lidar is not known"),
         ("ins", [], "ins = .*wanted keys odometry, imu, fix, variance"),
         ("ins.variance.velocity_m2_s2", [0.0, 1.0, 1.0], "ins.variance.velocity_m2_s2 .*positive"),
         ("origin.utm_zone", 61, "origin.utm_zone = 61; wanted 1 to 60"),

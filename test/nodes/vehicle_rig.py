@@ -14,6 +14,7 @@ from acres_ros.core.greeting import Greeting, WorldFacts
 from acres_ros.core.kinematics import BEFORE, MOTION, derive
 from acres_ros.core.parameters import with_overrides
 from acres_ros.core.sample import SAMPLE, SAMPLE_RECORD
+from acres_ros.core.sensors import Sensors
 from acres_ros.models.parameters import PARAMETERS
 from acres_ros.nodes.mounting import mounting
 from acres_ros.nodes.reports import report_sources
@@ -26,13 +27,19 @@ from acres_ros.nodes.vehicle_outputs import Publish, VehicleOutputs
 
 def context(**changes: Any) -> Context:
     """Return a context of the default vehicle and configuration; `parameters` is a fresh record."""
-    return replace(Context(PARAMETERS.new(1), _config()), **changes)
+    return replace(Context(PARAMETERS.new(1), _config(), sensors()), **changes)
 
 
 def greeting(step: int = 0, epoch: int = 0, world: WorldFacts | None = None, **overrides: float) -> Greeting:
     """Return what a vehicle node is told when it joins: the default vehicle in a world of this name."""
     parameters = with_overrides(PARAMETERS.new(1), {key.replace("__", "."): value for key, value in overrides.items()})
-    return Greeting(step, epoch, 0, parameters, world or WorldFacts("hand-made"))
+    return Greeting(step, epoch, 0, parameters, world or WorldFacts("hand-made"), sensors())
+
+
+@cache
+def sensors() -> Sensors:
+    """Return the sensors of the package."""
+    return Sensors.from_file()
 
 
 @cache

@@ -65,6 +65,7 @@ def test_outside_the_fence_nothing_starts(name: str) -> None:
         ("physics", "acres_physics:stop_on_collision:=1", ("stop_on_collision = 1", "bool")),
         ("physics", "acres_physics:place:=nowhere", ("nowhere", "spawn-icsc-garage")),
         ("physics", "acres_physics:vehicle_file:=/nowhere/car.json", ("/nowhere/car.json", "No such file")),
+        ("physics", "acres_physics:sensors_file:=/nowhere/sensors.json", ("/nowhere/sensors.json", "no such file")),
         ("vehicle", "acres_vehicle:rate_profile:=fast", ("rate_profile = 'fast'", "acres, vehicle")),
         ("vehicle", "acres_vehicle:topics_file:=/nowhere/topics.yaml", ("/nowhere/topics.yaml",)),
     ],
