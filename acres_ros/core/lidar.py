@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from acres_ros.core.lidar_job import Box, Scan, ScanJob, Scenery, checked_boxes, checked_crushed, checked_poses
 from acres_ros.core.lidar_pattern import LidarError, LidarPattern
 from acres_ros.core.streams import DEFAULT_SEED, checked_seed
-from acres_ros.models.body import rotation_matrix
 from acres_ros.models.ground import Ground
-from acres_ros.models.lidar import NOTHING, Echoes, Index, Sight, new_room, scan_columns
-from acres_ros.models.lidar_beams import POSE, VIEW, Turn, fill_views, part_of
-from acres_ros.models.lidar_box import BOX, box_bounds
+from acres_ros.models.lidar import NOTHING, Sight
 from acres_ros.models.lidar_crops import Crops, crop_relief, crops_of
-from acres_ros.models.lidar_index import (
-    SECTORS,
-    WIDEST,
-    Lists,
-    Relief,
-    fill_skyline,
-    list_shapes,
-    relief_of,
-    shape_bounds,
-)
+from acres_ros.models.lidar_index import Relief, relief_of, shape_bounds
 from acres_ros.models.maths import log
 from acres_ros.models.scene_ray import SceneShapes, scene_shapes
 from acres_ros.models.streams import scan_key
@@ -38,49 +25,8 @@ from acres_ros.world.world import World
 
 FEW_BEAMS = 4096
 """Patterns of fewer beams are scanned without an index: making it would take longer."""
-CHUNKS = 4
-"""Parts of a scan for each thread."""
-MOST_THREADS = 256
 VEHICLE, CROP = "vehicle", "crop"
-_NO_LISTS = Lists(np.zeros(SECTORS + 1, np.int64), np.zeros(0, np.int64), np.zeros((0, 3)))
 _NO_CROPS = crops_of(np.zeros(0), np.zeros(0), np.zeros(0))
-_NO_SLOPES = np.zeros((SECTORS, 0))
-_NO_INDEX = Index(0, 1.0, _NO_SLOPES, 1.0, _NO_SLOPES, _NO_LISTS)
-
-
-class Box(NamedTuple):
-    """A box that beams meet, such as another vehicle.
-
-    Attributes:
-        centre: x, y, z of its middle, m.
-        size: lengths along its own axes, m.
-        orientation: quaternion x, y, z, w.
-    """
-
-    centre: tuple[float, float, float]
-    size: tuple[float, float, float]
-    orientation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
-
-
-@dataclass(frozen=True, eq=False)
-class Scan:
-    """One sweep. Beam number: column * rings + ring.
-
-    Attributes:
-        columns: number of columns.
-        rings: number of rings.
-        ranges: f4 (beams,), m; infinity for no echo.
-        points: f4 (beams, 4): x, y, z (m) in the frame of the sensor, intensity; NaN and 0 for no echo.
-        materials: u1 (beams,): place in the materials of the LiDAR, 255 for no echo.
-        returns: number of echoes.
-    """
-
-    columns: int
-    rings: int
-    ranges: np.ndarray
-    points: np.ndarray
-    materials: np.ndarray
-    returns: int
 
 
 class Lidar:
@@ -101,8 +47,7 @@ class Lidar:
         self._crops = _NO_CROPS if ground is None else _crops(terrain, ground)
         self._reliefs: dict[float, Relief] = {}
         self._crop_reliefs: dict[float, Relief] = {}
-        self._sights: dict[tuple[LidarPattern, bool, str | None], Sight] = {}
-        self._pools: dict[int, ThreadPoolExecutor] = {}
+        self._sceneries: dict[tuple[Any, ...], Scenery] = {}
 
     @classmethod
     def of(cls, world: World) -> Lidar:
@@ -115,7 +60,7 @@ class Lidar:
         names = {material.name for material in own}
         return (*own, *(material for material in pattern.materials if material.name not in names))
 
-    def scan(
+    def prepare(
         self,
         pattern: LidarPattern,
         poses: Any,
@@ -131,9 +76,11 @@ class Lidar:
         self_returns: bool = True,
         ground_material: str | None = None,
         index: bool | None = None,
-        threads: int = 1,
-    ) -> Scan:
-        """Return one sweep.
+    ) -> ScanJob:
+        """Return one sweep as a job, which does not see what changes from now on.
+
+        It takes a fifth of a millisecond, so that a simulation can go on while another thread runs the job. The first
+        one of a pattern takes longer.
 
         Args:
             pattern: the beams and the optics.
@@ -151,61 +98,50 @@ class Lidar:
             self_returns: whether the vehicle's own body is there.
             ground_material: name of the material of all terrain; None: by the surface class, or grass.
             index: whether to use an index made for this scan; None: for patterns of many beams. The result is the same.
-            threads: over which the columns are spread; the result is the same.
 
         Raises:
-            LidarError: poses, boxes, a material or a number of threads that cannot be.
+            LidarError: poses, boxes or a material that cannot be.
             SeedRefusedError: seed, environment or step is not a word of 64 bits.
         """
-        track = _poses(poses)
-        if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
-            raise LidarError("threads", threads, f"a whole number from 1 to {MOST_THREADS}")
+        track = checked_poses(poses)
         words = (
             checked_seed("the seed", seed),
             checked_seed("the environment", environment),
             checked_seed("the step", step),
         )
-        key = np.uint64(scan_key(*map(np.uint64, words)))
-        sight = self._sight(pattern, foliage, ground_material)
-        masks = np.zeros(0, np.uint16)
-        if not crops:
-            sight = sight._replace(crops=_NO_CROPS)
-        elif crushed is not None:
-            if np.shape(crushed) != (len(sight.crops.tops),) or crushed.dtype != np.uint16:
-                wanted = f"a mask of 16 bits for each of the {len(sight.crops.tops)} crop patches"
-                raise LidarError("the crushed crop", (np.shape(crushed), str(crushed.dtype)), wanted)
-            masks = crushed
-        if crops and len(sight.crops.tops):
-            masks = _without_vehicle(sight.crops, masks, track, pattern)
-        views = np.empty((pattern.columns, VIEW))
-        fill_views(track if pattern.rolling else track[:1], pattern.mount.pose, views)
-        others = _boxes(boxes)
-        body = pattern.body_hits if self_returns else np.zeros((0, 2))
-        count = pattern.beam_count
-        echoes = Echoes(np.empty(count, np.float32), np.empty((count, 4), np.float32), np.empty(count, np.uint8))
-        vehicle = [material.name for material in self.materials(pattern)].index(VEHICLE)
-        use = count >= FEW_BEAMS if index is None else index
-        tasks = []
-        whole = [(_NO_INDEX, 0, pattern.columns)]
-        for found, first, last in self._parts(views, others, pattern, sight.crops) if use else whole:
-            step_ = max(1, -(-(last - first) // (threads * CHUNKS if threads > 1 else 1)))
-            for start in range(first, last, step_):
-                tasks.append((found, start, min(start + step_, last)))
+        use = pattern.beam_count >= FEW_BEAMS if index is None else bool(index)
+        scenery = self._scenery(pattern, foliage, ground_material, crops, use)
+        return ScanJob(
+            pattern,
+            scenery,
+            track,
+            checked_boxes(boxes),
+            checked_crushed(crushed if crops else None, scenery.sight.crops),
+            pattern.body_hits if self_returns else np.zeros((0, 2)),
+            np.uint64(scan_key(*map(np.uint64, words))),
+            bool(noise),
+        )
 
-        def act(task: tuple[Index, int, int]) -> int:
-            found, start, end = task
-            return scan_columns(
-                sight, masks, pattern.beams, views, others, found, body, vehicle, pattern.optics, key, noise,
-                start, end, new_room(), echoes,
-            )  # fmt: skip
+    def scan(self, pattern: LidarPattern, poses: Any, *, threads: int = 1, **options: Any) -> Scan:
+        """Return one sweep: `prepare(pattern, poses, **options).run(threads)`, with their arguments and errors."""
+        return self.prepare(pattern, poses, **options).run(threads)
 
-        returns = sum(self._pool(threads).map(act, tasks) if threads > 1 else map(act, tasks))
-        return Scan(pattern.columns, pattern.rings, *echoes, int(returns))
+    def _scenery(self, *key: Any) -> Scenery:
+        if key not in self._sceneries:
+            self._sceneries[key] = self._make_scenery(*key)
+        return self._sceneries[key]
 
-    def _pool(self, threads: int) -> ThreadPoolExecutor:
-        if threads not in self._pools:
-            self._pools[threads] = ThreadPoolExecutor(threads, thread_name_prefix="lidar")
-        return self._pools[threads]
+    def _make_scenery(
+        self, pattern: LidarPattern, foliage: bool, ground_material: str | None, crops: bool, index: bool
+    ) -> Scenery:
+        standing = crops and len(self._crops.tops) > 0
+        return Scenery(
+            self._sight(pattern, foliage, ground_material, self._crops if standing else _NO_CROPS),
+            self._bounds,
+            [material.name for material in self.materials(pattern)].index(VEHICLE),
+            self._relief(pattern.farthest_m) if index else None,
+            self._crop_relief(pattern.farthest_m) if index and standing else None,
+        )
 
     def _relief(self, most: float) -> Relief:
         if most not in self._reliefs:
@@ -217,13 +153,7 @@ class Lidar:
             self._crop_reliefs[most] = crop_relief(self._crops, most)
         return self._crop_reliefs[most]
 
-    def _sight(self, pattern: LidarPattern, foliage: bool, ground_material: str | None) -> Sight:
-        key = (pattern, foliage, ground_material)
-        if key not in self._sights:
-            self._sights[key] = self._make_sight(*key)
-        return self._sights[key]
-
-    def _make_sight(self, pattern: LidarPattern, foliage: bool, ground_material: str | None) -> Sight:
+    def _sight(self, pattern: LidarPattern, foliage: bool, ground_material: str | None, crops: Crops) -> Sight:
         materials = self.materials(pattern)
         names = [material.name for material in materials]
         ground = pattern.ground if ground_material is None else (ground_material,) * len(pattern.ground)
@@ -237,32 +167,11 @@ class Lidar:
             self._shapes,
             *self._classes,
             np.array([names.index(name) for name in ground], np.uint8),
-            self._crops,
+            crops,
             names.index(CROP),
             np.array([material.reflectivity for material in materials]),
             densities,
         )
-
-    def _parts(
-        self, views: np.ndarray, boxes: np.ndarray, pattern: LidarPattern, crops: Crops
-    ) -> Iterator[tuple[Index, int, int]]:
-        """Yield ranges of columns, each with the index of the places from which they are fired."""
-        most = pattern.farthest_m
-        relief, bounds = self._relief(most), box_bounds(boxes)
-        room, first = WIDEST[1] * relief.block - pattern.axis_offset_m, 0
-        while first < len(views):
-            last, x, y, z, slack = part_of(views, first, room)
-            slack += pattern.axis_offset_m
-            slopes = np.empty((SECTORS, relief.bins))
-            fill_skyline(relief, x, y, z, slack, slopes)
-            lists = Lists(*list_shapes(self._shapes, self._bounds, bounds, x, y, z, slack, most))
-            crop_block, crop_slopes = 1.0, _NO_SLOPES
-            if len(crops.tops):
-                high = self._crop_relief(most)
-                crop_block, crop_slopes = high.block, np.empty((SECTORS, high.bins))
-                fill_skyline(high, x, y, z, slack, crop_slopes)
-            yield Index(1, relief.block, slopes, crop_block, crop_slopes, lists), first, last
-            first = last
 
 
 def _densities(through: np.ndarray) -> np.ndarray:
@@ -277,36 +186,6 @@ def _crops(terrain: Terrain, ground: Ground) -> Crops:
     return crops_of(np.floor(x + 0.5), np.floor(y + 0.5), tops)
 
 
-def _without_vehicle(crops: Crops, masks: np.ndarray, track: np.ndarray, pattern: LidarPattern) -> np.ndarray:
-    """Return the masks of crops with all that stands where the vehicle is at the first and at the last pose."""
-    masks = masks.copy() if len(masks) else np.zeros(len(crops.tops), np.uint16)
-    if len(pattern.body) == 0:
-        return masks
-    low, high = pattern.body[:, :2].min(axis=0), pattern.body[:, 3:5].max(axis=0)
-    reach = int(np.abs([low, high]).max()) + 3
-    for pose in track[[0, -1]]:
-        (ahead_x, ahead_y), along = _heading(pose), pose[:2]
-        row, column = (int(np.floor(value)) for value in (along[1] - crops.y0, along[0] - crops.x0))
-        window = slice(max(row - reach, 0), max(row + reach, 0)), slice(max(column - reach, 0), max(column + reach, 0))
-        near = crops.patches[window]
-        at_row, at_column = np.nonzero(near >= 0)
-        patches = near[at_row, at_column]
-        for bit in range(9):
-            x = crops.x0 + window[1].start + at_column + (bit % 3 + 0.5) / 3.0 - along[0]
-            y = crops.y0 + window[0].start + at_row + (bit // 3 + 0.5) / 3.0 - along[1]
-            forward, left = x * ahead_x + y * ahead_y, y * ahead_x - x * ahead_y
-            inside = (forward >= low[0]) & (forward <= high[0]) & (left >= low[1]) & (left <= high[1])
-            masks[patches[inside]] |= np.uint16(1 << bit)
-    return masks
-
-
-def _heading(pose: np.ndarray) -> tuple[float, float]:
-    """Return the level unit vector that a pose looks along; east where it looks up or down."""
-    axes = rotation_matrix(Turn(pose[6], pose[3], pose[4], pose[5]))
-    size = float(np.hypot(axes[0], axes[3]))
-    return (axes[0] / size, axes[3] / size) if size > 1e-9 else (1.0, 0.0)
-
-
 def _class_raster(ground: Ground | None) -> tuple[np.ndarray, float, float, float]:
     """Return surface classes, the south-west corner of their raster (m), and one over the size of its cells (1/m)."""
     if ground is None:
@@ -319,38 +198,4 @@ def _no_shapes() -> SceneShapes:
     return scene_shapes(np.zeros((0, 9)), np.zeros((0, 5)), np.zeros((0, 6)), np.zeros(0))
 
 
-def _poses(given: Any) -> np.ndarray:
-    """Return poses as an array (n, POSE)."""
-    try:
-        poses = np.atleast_2d(np.asarray(given, np.float64))
-    except (TypeError, ValueError):
-        raise LidarError("a pose", given, "x, y, z, qx, qy, qz, qw, or rows of these") from None
-    if poses.ndim != 2 or poses.shape[1] != POSE or len(poses) == 0:
-        raise LidarError("the shape of the poses", poses.shape, "x, y, z, qx, qy, qz, qw, or rows of these")
-    if not (np.isfinite(poses).all() and (np.abs(poses[:, :3]) <= 1e7).all()):
-        raise LidarError("a pose", poses.tolist(), "finite numbers, within 10,000 km of the origin")
-    size = np.linalg.norm(poses[:, 3:], axis=1)
-    if not ((size > 0.5) & (size < 2.0)).all():
-        raise LidarError("a quaternion", poses[:, 3:].tolist(), "a length of 1")
-    return np.ascontiguousarray(poses)
-
-
-def _boxes(boxes: Sequence[Box]) -> np.ndarray:
-    """Return boxes as the kernels take them, (n, BOX)."""
-    rows = np.zeros((len(boxes), BOX))
-    for row, box in zip(rows, boxes, strict=True):
-        try:
-            numbers = np.array([*box.centre, *box.size, *box.orientation], float)
-        except (TypeError, ValueError):
-            numbers = np.zeros(0)
-        if len(numbers) != 10 or not np.isfinite(numbers).all() or not (numbers[3:6] > 0.0).all():
-            raise LidarError("a box", tuple(box), "a centre, lengths above 0, and a quaternion")
-        size = float(np.linalg.norm(numbers[6:]))
-        if not 0.5 < size < 2.0:
-            raise LidarError("the quaternion of a box", box.orientation, "a length of 1")
-        qx, qy, qz, qw = numbers[6:] / size
-        row[:3], row[3:6], row[6:] = numbers[:3], 0.5 * numbers[3:6], rotation_matrix(Turn(qw, qx, qy, qz))
-    return rows
-
-
-__all__ = ["NOTHING", "Box", "Lidar", "LidarError", "LidarPattern", "Scan"]
+__all__ = ["NOTHING", "Box", "Lidar", "LidarError", "LidarPattern", "Scan", "ScanJob"]

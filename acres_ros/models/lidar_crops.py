@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from acres_ros._compile import kernel, outlined
+from acres_ros._compile import entry, kernel, outlined
 from acres_ros.models.lidar_index import BLOCKS, relief_from
 from acres_ros.models.maths import INFINITY, log
+from acres_ros.models.ruts import floor
 from acres_ros.models.streams import CROP_DRAW, hash_above_0, numbered_hash
 from acres_ros.models.terrain_ray import part_in
 
@@ -66,6 +67,33 @@ def crop_relief(crops, most):
     high = np.pad(high, padding, constant_values=-np.inf).reshape(rows, size, columns, size).max(axis=(1, 3))
     blocks = np.nextafter(high.astype(np.float32), np.float32(np.inf))
     return relief_from(blocks, crops.x0, crops.y0, float(size), most)
+
+
+@entry
+def open_outline(crops, masks, outline, x, y, ahead_x, ahead_y):
+    """Crush what stands in the level outline of a vehicle.
+
+    Args:
+        crops: Crops.
+        masks: mask of each patch, result.
+        outline: rear, right, front and left side from its place (4,), m.
+        x, y: its place, m.
+        ahead_x, ahead_y: level unit vector that it looks along.
+    """
+    rows, columns = crops.patches.shape
+    reach = int(max(max(abs(outline[0]), abs(outline[1])), max(abs(outline[2]), abs(outline[3])))) + 3
+    at_row, at_column = floor(y - crops.y0), floor(x - crops.x0)
+    for row in range(max(at_row - reach, 0), min(at_row + reach, rows)):
+        for column in range(max(at_column - reach, 0), min(at_column + reach, columns)):
+            patch = crops.patches[row, column]
+            if patch < 0:
+                continue
+            for bit in range(SAMPLES * SAMPLES):
+                east = crops.x0 + column + (bit % SAMPLES + 0.5) / SAMPLES - x
+                north = crops.y0 + row + (bit // SAMPLES + 0.5) / SAMPLES - y
+                forward, left = east * ahead_x + north * ahead_y, north * ahead_x - east * ahead_y
+                if outline[0] <= forward <= outline[2] and outline[1] <= left <= outline[3]:
+                    masks[patch] |= np.uint16(1 << bit)
 
 
 @kernel

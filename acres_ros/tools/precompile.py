@@ -20,6 +20,7 @@ from acres_ros.core.parameters import load_parameters
 from acres_ros.core.streams import Pcg32, SplitMix64
 from acres_ros.models import polaris
 from acres_ros.models.dbw.command import COMMAND
+from acres_ros.models.ground import PATCH
 from acres_ros.models.state import VEHICLE
 from acres_ros.world import Terrain, World, load_world
 
@@ -57,7 +58,9 @@ def _streams() -> None:
 
 
 def _lidar() -> None:
-    lidar = Lidar(Terrain.flat())
+    crop = np.zeros(1, PATCH)
+    crop["height"] = 1.0
+    lidar = Lidar(Terrain.flat(), None, World.flat().ground._replace(patches=crop))
     for pattern in (LidarPattern.helios(), LidarPattern.planar()):
         lidar.scan(pattern, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0), boxes=[Box((9.0, 0.0, 1.0), (4.0, 2.0, 2.0))])
 

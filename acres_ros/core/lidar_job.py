@@ -1,0 +1,231 @@
+"""One sweep of a LiDAR as a job: what it needs is fixed when it is made, and another thread may do it later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from acres_ros.core.lidar_pattern import LidarError, LidarPattern
+from acres_ros.models.body import rotation_matrix
+from acres_ros.models.lidar import Echoes, Index, Sight, new_room, scan_columns
+from acres_ros.models.lidar_beams import POSE, VIEW, Turn, fill_views, part_of
+from acres_ros.models.lidar_box import BOX, box_bounds
+from acres_ros.models.lidar_crops import Crops, open_outline
+from acres_ros.models.lidar_index import SECTORS, WIDEST, Lists, Relief, fill_skyline, list_shapes
+
+CHUNKS = 4
+"""Parts of a scan for each thread."""
+MOST_THREADS = 256
+_NO_LISTS = Lists(np.zeros(SECTORS + 1, np.int64), np.zeros(0, np.int64), np.zeros((0, 3)))
+_NO_SLOPES = np.zeros((SECTORS, 0))
+_NO_INDEX = Index(0, 1.0, _NO_SLOPES, 1.0, _NO_SLOPES, _NO_LISTS)
+
+
+class Box(NamedTuple):
+    """A box that beams meet, such as another vehicle.
+
+    Attributes:
+        centre: x, y, z of its middle, m.
+        size: lengths along its own axes, m.
+        orientation: quaternion x, y, z, w.
+    """
+
+    centre: tuple[float, float, float]
+    size: tuple[float, float, float]
+    orientation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """One sweep. Beam number: column * rings + ring.
+
+    Attributes:
+        columns: number of columns.
+        rings: number of rings.
+        ranges: f4 (beams,), m; infinity for no echo.
+        points: f4 (beams, 4): x, y, z (m) in the frame of the sensor, intensity; NaN and 0 for no echo.
+        materials: u1 (beams,): place in the materials of the LiDAR, 255 for no echo.
+        returns: number of echoes.
+    """
+
+    columns: int
+    rings: int
+    ranges: np.ndarray
+    points: np.ndarray
+    materials: np.ndarray
+    returns: int
+
+
+class Scenery(NamedTuple):
+    """What the beams of a pattern can meet in a world, and what speeds up the search.
+
+    Attributes:
+        sight: what does not move.
+        bounds: upright rounds of the shapes, from `shape_bounds`.
+        vehicle: material of boxes and of the own body.
+        relief, crop_relief: of terrain and crops, for an index; None: no index is made, or there are no crops.
+    """
+
+    sight: Sight
+    bounds: np.ndarray
+    vehicle: int
+    relief: Relief | None
+    crop_relief: Relief | None
+
+
+@dataclass(frozen=True, eq=False)
+class ScanJob:
+    """A sweep that can be run, on any thread; it repeats to the bit. `Lidar.prepare` makes it.
+
+    Attributes:
+        pattern: the beams and the optics.
+        scenery: of the world.
+        track: poses of `base_footprint`, (n, POSE).
+        boxes: of other vehicles, (n, BOX).
+        crushed: mask of each crop patch, the job's own, in which a run clears the place of the vehicle; empty: nothing
+            is crushed.
+        body: where each beam meets the own body, (beams, 2), or (0, 2).
+        key: of the scan, from `scan_key`.
+        noise: whether there is noise.
+    """
+
+    pattern: LidarPattern
+    scenery: Scenery
+    track: np.ndarray
+    boxes: np.ndarray
+    crushed: np.ndarray
+    body: np.ndarray
+    key: np.uint64
+    noise: bool
+
+    def run(self, threads: int = 1) -> Scan:
+        """Return the sweep.
+
+        Args:
+            threads: over which the columns are spread; the result is the same.
+
+        Raises:
+            LidarError: a number of threads that cannot be.
+        """
+        if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
+            raise LidarError("threads", threads, f"a whole number from 1 to {MOST_THREADS}")
+        pattern, sight = self.pattern, self.scenery.sight
+        masks = self._masks()
+        views = np.empty((pattern.columns, VIEW))
+        fill_views(self.track if pattern.rolling else self.track[:1], pattern.mount.pose, views)
+        count = pattern.beam_count
+        echoes = Echoes(np.empty(count, np.float32), np.empty((count, 4), np.float32), np.empty(count, np.uint8))
+        tasks = []
+        for found, first, last in self._parts(views):
+            step = max(1, -(-(last - first) // (threads * CHUNKS if threads > 1 else 1)))
+            for start in range(first, last, step):
+                tasks.append((found, start, min(start + step, last)))
+
+        def act(task: tuple[Index, int, int]) -> int:
+            found, start, end = task
+            return scan_columns(
+                sight, masks, pattern.beams, views, self.boxes, found, self.body, self.scenery.vehicle,
+                pattern.optics, self.key, self.noise, start, end, new_room(), echoes,
+            )  # fmt: skip
+
+        returns = sum(_pool(threads).map(act, tasks) if threads > 1 else map(act, tasks))
+        return Scan(pattern.columns, pattern.rings, *echoes, int(returns))
+
+    def _masks(self) -> np.ndarray:
+        """Return the masks of the crops with all that stands where the vehicle is at the first and the last pose."""
+        crops, body, masks = self.scenery.sight.crops, self.pattern.body, self.crushed
+        if len(crops.tops) == 0 or len(body) == 0:
+            return masks
+        if len(masks) == 0:
+            masks = np.zeros(len(crops.tops), np.uint16)
+        outline = np.concatenate([body[:, :2].min(axis=0), body[:, 3:5].max(axis=0)])
+        for pose in self.track[[0, -1]]:
+            open_outline(crops, masks, outline, pose[0], pose[1], *_heading(pose))
+        return masks
+
+    def _parts(self, views: np.ndarray) -> Iterator[tuple[Index, int, int]]:
+        """Yield ranges of columns, each with the index of the places from which they are fired."""
+        scenery, most = self.scenery, self.pattern.farthest_m
+        if scenery.relief is None:
+            yield _NO_INDEX, 0, len(views)
+            return
+        relief, bounds = scenery.relief, box_bounds(self.boxes)
+        room, first = WIDEST[1] * relief.block - self.pattern.axis_offset_m, 0
+        while first < len(views):
+            last, x, y, z, slack = part_of(views, first, room)
+            slack += self.pattern.axis_offset_m
+            slopes = np.empty((SECTORS, relief.bins))
+            fill_skyline(relief, x, y, z, slack, slopes)
+            lists = Lists(*list_shapes(scenery.sight.scene, scenery.bounds, bounds, x, y, z, slack, most))
+            crop_block, crop_slopes = 1.0, _NO_SLOPES
+            if scenery.crop_relief is not None:
+                crop_block, crop_slopes = scenery.crop_relief.block, np.empty((SECTORS, scenery.crop_relief.bins))
+                fill_skyline(scenery.crop_relief, x, y, z, slack, crop_slopes)
+            yield Index(1, relief.block, slopes, crop_block, crop_slopes, lists), first, last
+            first = last
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Return the threads that share the columns of scans."""
+    return ThreadPoolExecutor(threads, thread_name_prefix="lidar")
+
+
+def _heading(pose: np.ndarray) -> tuple[float, float]:
+    """Return the level unit vector that a pose looks along; east where it looks up or down."""
+    axes = rotation_matrix(Turn(pose[6], pose[3], pose[4], pose[5]))
+    size = float(np.hypot(axes[0], axes[3]))
+    return (axes[0] / size, axes[3] / size) if size > 1e-9 else (1.0, 0.0)
+
+
+def checked_crushed(crushed: np.ndarray | None, crops: Crops) -> np.ndarray:
+    """Return a copy of the masks of crushed crop; empty for None.
+
+    Raises:
+        LidarError: masks that are not of these crops.
+    """
+    if crushed is None:
+        return np.zeros(0, np.uint16)
+    if np.shape(crushed) != (len(crops.tops),) or crushed.dtype != np.uint16:
+        wanted = f"a mask of 16 bits for each of the {len(crops.tops)} crop patches"
+        raise LidarError("the crushed crop", (np.shape(crushed), str(crushed.dtype)), wanted)
+    return crushed.copy()
+
+
+def checked_poses(given: Any) -> np.ndarray:
+    """Return poses as an array of its own (n, POSE)."""
+    try:
+        poses = np.atleast_2d(np.array(given, np.float64, order="C"))
+    except (TypeError, ValueError):
+        raise LidarError("a pose", given, "x, y, z, qx, qy, qz, qw, or rows of these") from None
+    if poses.ndim != 2 or poses.shape[1] != POSE or len(poses) == 0:
+        raise LidarError("the shape of the poses", poses.shape, "x, y, z, qx, qy, qz, qw, or rows of these")
+    if not (np.isfinite(poses).all() and (np.abs(poses[:, :3]) <= 1e7).all()):
+        raise LidarError("a pose", poses.tolist(), "finite numbers, within 10,000 km of the origin")
+    size = np.linalg.norm(poses[:, 3:], axis=1)
+    if not ((size > 0.5) & (size < 2.0)).all():
+        raise LidarError("a quaternion", poses[:, 3:].tolist(), "a length of 1")
+    return poses
+
+
+def checked_boxes(boxes: Sequence[Box]) -> np.ndarray:
+    """Return boxes as the kernels take them, (n, BOX)."""
+    rows = np.zeros((len(boxes), BOX))
+    for row, box in zip(rows, boxes, strict=True):
+        try:
+            numbers = np.array([*box.centre, *box.size, *box.orientation], float)
+        except (TypeError, ValueError):
+            numbers = np.zeros(0)
+        if len(numbers) != 10 or not np.isfinite(numbers).all() or not (numbers[3:6] > 0.0).all():
+            raise LidarError("a box", tuple(box), "a centre, lengths above 0, and a quaternion")
+        size = float(np.linalg.norm(numbers[6:]))
+        if not 0.5 < size < 2.0:
+            raise LidarError("the quaternion of a box", box.orientation, "a length of 1")
+        qx, qy, qz, qw = numbers[6:] / size
+        row[:3], row[3:6], row[6:] = numbers[:3], 0.5 * numbers[3:6], rotation_matrix(Turn(qw, qx, qy, qz))
+    return rows
