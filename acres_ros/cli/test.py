@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 
 from acres_ros import fence
 from acres_ros.cli._tree import source_tree
@@ -14,6 +15,8 @@ from acres_ros.cli.main import Exit
 
 HELP = "run the test suite; all arguments go to pytest"
 PASS_THROUGH = True
+SIDE_BY_SIDE = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
+"""Files of tests spread over the cores; many of them wait for processes more than they compute."""
 PYTEST_CODES = {0: Exit.OK, 1: Exit.FAILED, 2: Exit.INTERRUPTED, 4: Exit.USAGE}
 
 
@@ -25,8 +28,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run pytest in the repository's folder and return its verdict."""
-    command = [sys.executable, "-m", "pytest", *arguments.rest]
+    command = [sys.executable, "-m", "pytest", *pytest_arguments(arguments.rest)]
     # Ctrl-C reaches pytest as well, which ends its tests in order; this process waits for that.
     signal.signal(signal.SIGINT, lambda *_: None)
     code = subprocess.run(command, cwd=source_tree(), env=fence.environment(os.environ), check=False).returncode
     return PYTEST_CODES.get(code, Exit.FAILED)
+
+
+def pytest_arguments(given: Sequence[str]) -> list[str]:
+    """Return the arguments for pytest: chosen files run one after the other in one process, the suite side by side."""
+    chosen = any((source_tree() / argument.partition("::")[0]).exists() for argument in given if argument[:1] != "-")
+    return [*(() if chosen else SIDE_BY_SIDE), *given]

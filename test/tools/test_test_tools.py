@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 import ros_domain
 
+from acres_ros.cli.test import SIDE_BY_SIDE, pytest_arguments
+
 TESTS = Path(ros_domain.__file__).parent
 HOLDER = "import sys, ros_domain, pathlib; print(ros_domain.reserve(pathlib.Path(sys.argv[1])), flush=True); input()"
 
@@ -89,3 +91,16 @@ def test_what_skips_for_want_of_rights_fails_in_ci(tmp_path: Path, ci: str, coun
     assert counts in result.stdout, result.stdout
     assert ("in CI nothing is skipped" in result.stdout) == bool(ci)
     assert result.returncode == (1 if ci else 0)
+
+
+@pytest.mark.parametrize(
+    ("given", "side_by_side"),
+    [
+        ([], True),
+        (["-k", "steering", "--durations=15"], True),
+        (["test/core"], False),
+        (["-x", "test/core/test_clock.py::test_the_step"], False),
+    ],
+)
+def test_the_suite_runs_side_by_side_and_chosen_files_do_not(given: list[str], side_by_side: bool) -> None:
+    assert pytest_arguments(given) == [*(SIDE_BY_SIDE if side_by_side else ()), *given]
