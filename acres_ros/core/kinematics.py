@@ -53,8 +53,12 @@ MOTION = Record(
         part("vehicle_imu", INERTIAL, "unit of the vehicle"),
         part("gnss", Record("POINT", _PLACE), "antenna of the INS in the world"),
         part("vehicle_gnss", Record("POINT", _PLACE), "antenna of the vehicle in the world"),
-        part("wheel", POSE, "wheels in base_link", 4),
+        part("hub", POSE, "hubs in base_link: the travel of the suspension", 4),
+        part("knuckle", POSE, "front knuckles in their hubs: the steering", 2),
+        part("spun", POSE, "wheels in their knuckles, at the rear in their hubs: the spin", 4),
         Field("steering_rate_deg", "deg/s", 0.0, "rate of the steering wheel over the last step"),
+        Field("steer_rate_left", "rad/s", 0.0, "rate of the left road wheel angle over the last step"),
+        Field("steer_rate_right", "rad/s", 0.0, "rate of the right road wheel angle over the last step"),
         Field("rates_known", "-", 0, "1 when the step before was seen, so that rates over the last step exist", int),
     ),
 )
@@ -81,12 +85,14 @@ BEFORE = Record(
         Field("wy", "rad/s", 0.0, "angular velocity, world"),
         Field("wz", "rad/s", 0.0, "angular velocity, world"),
         Field("steering_deg", "deg", 0.0, "steering wheel angle"),
+        Field("steer_left", "rad", 0.0, "left road wheel angle"),
+        Field("steer_right", "rad", 0.0, "right road wheel angle"),
     ),
 )
 
 
 def motion_offset(key: str) -> int:
-    """Return the first byte of a number of `MOTION`; `wheel.2.x` is in the third wheel."""
+    """Return the first byte of a number of `MOTION`; `hub.2.x` is in the third hub."""
     return place_of(MOTION.dtype, key)[1]
 
 
@@ -185,17 +191,20 @@ def _inertial(body, wx, wy, wz, dx, dy, dz, gravity, mount, out):
 
 
 @kernel
-def _wheel(wheel, mount, link, out):
-    """Write the pose of a wheel in base_link: travel along body z, steer about z, then spin about y."""
-    x, y, z = mount.x - link.x, mount.y - link.y, mount.z + wheel.travel - link.z
-    out.x, out.y, out.z = _turn_back(link, x, y, z)
-    cz, sz = cos(0.5 * wheel.steer), sin(0.5 * wheel.steer)
-    cy, sy = cos(0.5 * wheel.rotation), sin(0.5 * wheel.rotation)
-    qx, qy, qz, qw = -sz * sy, cz * sy, sz * cy, cz * cy
-    out.qx = link.qw * qx - link.qx * qw - link.qy * qz + link.qz * qy
-    out.qy = link.qw * qy + link.qx * qz - link.qy * qw - link.qz * qx
-    out.qz = link.qw * qz - link.qx * qy + link.qy * qx - link.qz * qw
-    out.qw = link.qw * qw + link.qx * qx + link.qy * qy + link.qz * qz
+def _wheels(wheels, mounts, out):
+    """Write the poses of the joints of the wheels: travel along z, steer about z, then spin about y.
+
+    base_link has the axes of the body.
+    """
+    link = mounts.link
+    for index in range(4):
+        wheel, mount, hub, spun = wheels[index], mounts.wheel[index], out.hub[index], out.spun[index]
+        hub.x, hub.y, hub.z = mount.x - link.x, mount.y - link.y, mount.z + wheel.travel - link.z
+        hub.qw = 1.0
+        spun.qy, spun.qw = sin(0.5 * wheel.rotation), cos(0.5 * wheel.rotation)
+    for index in range(2):
+        knuckle, steer = out.knuckle[index], wheels[index].steer
+        knuckle.qz, knuckle.qw = sin(0.5 * steer), cos(0.5 * steer)
 
 
 @entry
@@ -217,26 +226,29 @@ def derive(samples, mountings, befores, motions):
     out = motions[0]
     wx, wy, wz = _turn_back(body, body.wx, body.wy, body.wz)
     dx = dy = dz = 0.0
-    out.steering_rate_deg = 0.0
+    out.steering_rate_deg = out.steer_rate_left = out.steer_rate_right = 0.0
     out.rates_known = before.known
     if before.known == 1:
         rate = float(STEPS_PER_SECOND)
         ex, ey, ez = (body.wx - before.wx) * rate, (body.wy - before.wy) * rate, (body.wz - before.wz) * rate
         dx, dy, dz = _turn_back(body, ex, ey, ez)
         out.steering_rate_deg = (vehicle.dbw.steering.angle_deg - before.steering_deg) * rate
+        out.steer_rate_left = (vehicle.wheel[0].steer - before.steer_left) * rate
+        out.steer_rate_right = (vehicle.wheel[1].steer - before.steer_right) * rate
     _moving(body, wx, wy, wz, mounts.footprint, out.footprint)
     _moving(body, wx, wy, wz, mounts.link, out.link)
     _inertial(body, wx, wy, wz, dx, dy, dz, mounts.gravity, mounts.imu, out.imu)
     _inertial(body, wx, wy, wz, dx, dy, dz, mounts.gravity, mounts.vehicle_imu, out.vehicle_imu)
     _position(body, mounts.gnss, out.gnss)
     _position(body, mounts.vehicle_gnss, out.vehicle_gnss)
-    for index in range(4):
-        _wheel(vehicle.wheel[index], mounts.wheel[index], mounts.link, out.wheel[index])
+    _wheels(vehicle.wheel, mounts, out)
     before.known = 1
     before.wx = body.wx
     before.wy = body.wy
     before.wz = body.wz
     before.steering_deg = vehicle.dbw.steering.angle_deg
+    before.steer_left = vehicle.wheel[0].steer
+    before.steer_right = vehicle.wheel[1].steer
 
 
 def warm() -> None:

@@ -1,6 +1,7 @@
 """Coordinate frames: `/clock`, `/tf` and `/tf_static`.
 
-map -> odom (identity) -> base_footprint (every step) -> base_link -> imu, gnss, lidar and the four wheels (every step).
+map -> odom (identity) -> base_footprint (every step) -> base_link -> imu, gnss, lidar, and by their joints the wheels
+(every step).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from tf2_msgs.msg import TFMessage
 
 from acres_ros.core.kinematics import quaternion
 from acres_ros.nodes.source import Context, Source
+from acres_ros.nodes.wheel_joints import wheel_joints
 
 _LEVEL = (0.0, 0.0, 0.0)
 
@@ -24,11 +26,12 @@ def clock_source() -> Source:
 
 
 def tf_source(context: Context) -> Source:
-    """Return the content of `/tf`: the body and its wheels."""
+    """Return the content of `/tf`: the body, and the joints of its wheels."""
     frames = context.config.frames
+    joints = tuple(wheel_joints(frames))
     moving = [_transform(frames.odom, frames.base_footprint)]
-    moving += [_transform(frames.base_link, wheel) for wheel in frames.wheels]
-    poses = ("footprint.x", "wheel.0.x", "wheel.1.x", "wheel.2.x", "wheel.3.x")
+    moving += [_transform(joint.parent, joint.child) for joint in joints]
+    poses = ("footprint.x", *(joint.pose for joint in joints))
     blocks = {f"transforms[{index}].transform": pose for index, pose in enumerate(poses)}
     stamps = {f"transforms[{index}].header.stamp": "stamp" for index in range(len(poses))}
     return Source("tf", TFMessage(transforms=moving), blocks=blocks | stamps)

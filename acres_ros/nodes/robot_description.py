@@ -1,6 +1,6 @@
 """The URDF of the vehicle: simple shapes that show a Ranger Crew in RViz, with the frames of the sensors.
 
-Link names are the frame names of `/tf`, so that no joint states are needed: `/tf` places the wheels.
+Link names are the frame names of `/tf`, which places every link. `/joint_states` has the same joints by the same names.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from std_msgs.msg import String
 from acres_ros.nodes.frames import static_frames
 from acres_ros.nodes.mounting import mounting
 from acres_ros.nodes.source import Context, Source
+from acres_ros.nodes.wheel_joints import CONTINUOUS, PRISMATIC, wheel_joints
 
 ROBOT_NAME = "polaris_ranger"
 
@@ -27,6 +28,9 @@ _COLOURS = {
     "sensor": (0.75, 0.75, 0.20),
 }
 _GLASS_OPACITY = 0.35
+_HERE = (0.0, 0.0, 0.0)
+_UNBOUNDED = {"effort": "1000000", "velocity": "1000"}
+"""The format wants both with a limit; the model bounds neither."""
 
 
 class _Shape(NamedTuple):
@@ -62,13 +66,20 @@ def robot_description(context: Context) -> str:
         if child != frames.base_link:
             size = (0.05, 0.10) if child == frames.lidar else (0.10, 0.10, 0.06)
             _link(robot, child, [_Shape(size, (0.0, 0.0, 0.0), "sensor")])
-        _joint(robot, "fixed", parent, child, xyz, [math.radians(angle) for angle in rpy_deg])
+        rpy = [math.radians(angle) for angle in rpy_deg]
+        _joint(robot, f"{child}_joint", "fixed", parent, child, xyz, rpy)
     mounts = mounting(context.config.mounts, context.parameters)[0]
     radius = float(context.parameters[0].tyre.radius_m)
-    for name, wheel in zip(frames.wheels, mounts.wheel, strict=True):
-        _link(robot, name, _wheel(radius))
-        place = (wheel.x - mounts.link.x, wheel.y - mounts.link.y, wheel.z - mounts.link.z)
-        _joint(robot, "continuous", frames.base_link, name, place, (0.0, 0.0, 0.0))
+    for joint in wheel_joints(frames):
+        place = mounts.wheel[joint.wheel]
+        hung = joint.parent == frames.base_link
+        origin = (place.x - mounts.link.x, place.y - mounts.link.y, place.z - mounts.link.z) if hung else _HERE
+        _link(robot, joint.child, _wheel(radius) if joint.kind == CONTINUOUS else ())
+        element = _joint(robot, joint.name, joint.kind, joint.parent, joint.child, origin, _HERE)
+        ElementTree.SubElement(element, "axis", xyz=_numbers(joint.axis))
+        if joint.kind != CONTINUOUS:
+            lower, upper = _travel(context, joint.wheel) if joint.kind == PRISMATIC else _lock(context)
+            ElementTree.SubElement(element, "limit", {"lower": lower, "upper": upper, **_UNBOUNDED})
     ElementTree.indent(robot)
     return '<?xml version="1.0"?>\n' + ElementTree.tostring(robot, encoding="unicode") + "\n"
 
@@ -119,16 +130,38 @@ def _link(robot: ElementTree.Element, name: str, shapes: Iterator[_Shape] | Sequ
         ElementTree.SubElement(visual, "material", name=shape.colour)
 
 
+def _travel(context: Context, wheel: int) -> tuple[str, str]:
+    """Return where the bump stops of a wheel begin, m; they are springs, and a hard landing goes beyond."""
+    suspension = context.parameters[0].suspension
+    axle = suspension.front if wheel < 2 else suspension.rear
+    return _numbers([-axle.droop_m]), _numbers([axle.jounce_m])
+
+
+def _lock(context: Context) -> tuple[str, str]:
+    """Return the angles of the inner wheel at the farther lock of the steering, rad, right and left."""
+    parameters = context.parameters[0]
+    steering, geometry = parameters.steering, parameters.geometry
+    bicycle = math.radians(parameters.dbw.steering.lock_deg + abs(steering.center_deg)) / steering.ratio
+    across, along = math.sin(min(bicycle, 0.5 * math.pi)), math.cos(min(bicycle, 0.5 * math.pi))
+    inner = math.atan2(across, along - steering.ackermann * geometry.half_track_m / geometry.wheelbase_m * across)
+    return _numbers([-inner]), _numbers([inner])
+
+
 def _joint(
-    robot: ElementTree.Element, kind: str, parent: str, child: str, xyz: Sequence[float], rpy: Sequence[float]
-) -> None:
-    joint = ElementTree.SubElement(robot, "joint", name=f"{child}_joint", type=kind)
+    robot: ElementTree.Element,
+    name: str,
+    kind: str,
+    parent: str,
+    child: str,
+    xyz: Sequence[float],
+    rpy: Sequence[float],
+) -> ElementTree.Element:
+    joint = ElementTree.SubElement(robot, "joint", name=name, type=kind)
     ElementTree.SubElement(joint, "origin", xyz=_numbers(xyz), rpy=_numbers(rpy))
     ElementTree.SubElement(joint, "parent", link=parent)
     ElementTree.SubElement(joint, "child", link=child)
-    if kind == "continuous":
-        ElementTree.SubElement(joint, "axis", xyz="0 1 0")
+    return joint
 
 
 def _numbers(values: Sequence[float]) -> str:
-    return " ".join(f"{round(float(value), 6) + 0.0:g}" for value in values)
+    return " ".join(f"{round(float(value), 12) + 0.0:.12g}" for value in values)

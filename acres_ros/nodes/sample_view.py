@@ -86,6 +86,7 @@ class _Lazy:
         return value
 
 
+JOINT_FIELDS = ("spin", "rotation", "turns", "travel", "travel_rate", "steer")
 SOIL_FIELDS = ("surface", "sinkage", "rut", "moisture", "cone_index_kpa", "water_drag")
 
 
@@ -102,9 +103,9 @@ class SampleView:
         vehicle, body, powertrain, dbw, steering, throttle, brake, ulc, gear: parts of the vehicle.
         spins, rotations, turns: of the four wheels; turns are whole ones, since the reset.
         soil: the numbers of `SOIL_FIELDS` for each wheel, in a row.
+        joints: the numbers of `JOINT_FIELDS` for each wheel, in a row.
         gateway: the drive-by-wire system, with nested names such as `system_state`; enabled: two numbers of it.
         footprint, link, imu, vehicle_imu, gnss, vehicle_gnss, rates: parts of the motion.
-        wheel_poses: seven numbers for each wheel, in a row.
     """
 
     vehicle = _Lazy(SAMPLE, "vehicle")
@@ -113,6 +114,7 @@ class SampleView:
     rotations = _Lazy(SAMPLE, "vehicle.wheel", only=("rotation",))
     turns = _Lazy(SAMPLE, "vehicle.wheel", only=("turns",))
     soil = _Lazy(SAMPLE, "vehicle.wheel", only=SOIL_FIELDS)
+    joints = _Lazy(SAMPLE, "vehicle.wheel", only=JOINT_FIELDS)
     powertrain = _Lazy(SAMPLE, "vehicle.powertrain")
     dbw = _Lazy(SAMPLE, "vehicle.dbw")
     steering = _Lazy(SAMPLE, "vehicle.dbw.steering")
@@ -128,7 +130,6 @@ class SampleView:
     vehicle_imu = _Lazy(_MOTION, "vehicle_imu")
     gnss = _Lazy(_MOTION, "gnss")
     vehicle_gnss = _Lazy(_MOTION, "vehicle_gnss")
-    wheel_poses = _Lazy(_MOTION, "wheel")
     rates = _Lazy(_MOTION, "")
 
     def __init__(self, sample: bytes | bytearray, motion: bytearray) -> None:

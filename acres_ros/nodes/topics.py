@@ -35,7 +35,7 @@ from ds_dbw_msgs.msg import (
 from nav_msgs.msg import Odometry
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Imu, NavSatFix
+from sensor_msgs.msg import Imu, JointState, NavSatFix
 from std_msgs.msg import Bool, String
 from tf2_msgs.msg import TFMessage
 
@@ -100,7 +100,22 @@ TOPICS = (
         default_name="/robot_description",
     ),
     Topic(
-        "tf", TFMessage, 100, EVERY_STEP, EVERY_STEP, "odom to base_footprint, and the four wheels", default_name="/tf"
+        "tf",
+        TFMessage,
+        100,
+        EVERY_STEP,
+        EVERY_STEP,
+        "odom to base_footprint, and the joints of the four wheels",
+        default_name="/tf",
+    ),
+    Topic(
+        "joint_states",
+        JointState,
+        10,
+        50.0,
+        50.0,
+        "joints of the URDF: suspension travel (m, m/s), steering and spin of the wheels (rad, rad/s)",
+        default_name="/joint_states",
     ),
     Topic(
         "ground_truth/odometry",

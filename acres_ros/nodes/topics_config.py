@@ -54,6 +54,16 @@ class Frames:
     lidar: str
     wheels: tuple[str, str, str, str]
 
+    @property
+    def hubs(self) -> tuple[str, ...]:
+        """Return the frames that the suspension moves, one for each wheel."""
+        return tuple(f"{wheel}_hub" for wheel in self.wheels)
+
+    @property
+    def knuckles(self) -> tuple[str, ...]:
+        """Return the frames that the steering turns, left and right."""
+        return tuple(f"{wheel}_knuckle" for wheel in self.wheels[:2])
+
     def with_prefix(self, prefix: str) -> Frames:
         """Return the frames of another agent: all but the shared map get `<prefix>/` in front."""
         if not prefix:
@@ -166,6 +176,7 @@ class TopicsConfig:
     lidar: LidarTopic
     ground_truth: Named
     robot_description: Named
+    joint_states: Named
     constant: Constants
 
 
@@ -251,7 +262,7 @@ def _read_mapping(path: Path, key: str, kind: type, given: Any) -> Any:
 def _check_names(path: Path, config: TopicsConfig) -> None:
     frames = config.frames
     names = [frames.map, frames.odom, frames.base_footprint, frames.base_link, frames.imu, frames.gnss, frames.lidar]
-    names += frames.wheels
+    names += [*frames.wheels, *frames.hubs, *frames.knuckles]
     for name in names:
         if names.count(name) > 1:
             raise TopicsFileError(path, "frames", f"has {shown(name)} twice", "a name of its own for every frame")
@@ -271,6 +282,7 @@ def _check_topics(path: Path, config: TopicsConfig) -> None:
         "lidar.topic": ("lidar/points", config.lidar.topic),
         "ground_truth.topic": ("ground_truth/odometry", config.ground_truth.topic),
         "robot_description.topic": ("robot_description", config.robot_description.topic),
+        "joint_states.topic": ("joint_states", config.joint_states.topic),
     }
     here = {row for row, _ in topics.values()}
     taken = {full_name(topic, ""): "a topic of the vehicle" for topic in TOPICS if topic.key not in here}

@@ -246,6 +246,7 @@ def _configured(config: TopicsConfig, topic: Topic) -> str:
         "lidar/points": config.lidar.topic,
         "ground_truth/odometry": config.ground_truth.topic,
         "robot_description": config.robot_description.topic,
+        "joint_states": config.joint_states.topic,
     }
     return names.get(topic.key, "")
 

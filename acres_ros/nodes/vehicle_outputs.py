@@ -26,6 +26,7 @@ from acres_ros.nodes.robot_description import description_source
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import Context, Source
 from acres_ros.nodes.topics import EVERY_STEP, LATCHED, TOPICS, Topic
+from acres_ros.nodes.wheel_joints import joint_states_source
 
 Publish = Callable[[bytes], None]
 Send = Callable[[SampleView], None]
@@ -270,6 +271,7 @@ def _sources(context: Context) -> Iterator[Source]:
     yield tf_source(context)
     yield static_source(context)
     yield description_source(context)
+    yield joint_states_source(context)
     yield from navigation_sources(context)
     yield from report_sources(context)
     yield farm_report(context)

@@ -144,19 +144,24 @@ def test_wheels_travel_steer_and_spin() -> None:
     wheel.steer = [[0.3, 0.25, 0.0, 0.0]]
     wheel.rotation = [[1.0, 0.0, -2.0, 0.0]]
     transforms = {t.child_frame_id: t for t in published(rows).last("tf").transforms}
-    assert {t.header.frame_id for name, t in transforms.items() if name.startswith("wheel")} == {"base_link"}
     assert transforms["base_footprint"].header.frame_id == "odom"
+
+    def in_base_link(frame: str) -> tuple[np.ndarray, np.ndarray]:
+        place, attitude = np.zeros(3), np.eye(3)
+        while frame != "base_link":
+            step = transforms[frame].transform
+            turned = matrix(step.rotation)
+            place, attitude = vector(step.translation) + turned @ place, turned @ attitude
+            frame = transforms[frame].header.frame_id
+        return place, attitude
+
     # static load 2799 N on 120 kN/m: wheel centre 0.343 - 0.023325 above the ground, base_link 0.312 above it
-    front = transforms["wheel_front_left"].transform
-    assert vector(front.translation) == pytest.approx([2.87, 0.655, 0.343 - 0.023325 - 0.312 + 0.02], abs=1e-12)
-    assert matrix(front.rotation) == pytest.approx(turn(0, 0, 0.3) @ turn(0, 1.0, 0), abs=1e-12)
-    right = transforms["wheel_front_right"].transform
-    assert matrix(right.rotation) == pytest.approx(turn(0, 0, 0.25), abs=1e-12)
-    rear = transforms["wheel_rear_left"].transform
-    assert matrix(rear.rotation) == pytest.approx(turn(0, -2.0, 0), abs=1e-12)
-    # forward spin carries the top of the wheel forward
-    top = matrix(transforms["wheel_front_left"].transform.rotation) @ [0.0, 0.0, 1.0]
-    assert top[0] > 0.0
+    place, attitude = in_base_link("wheel_front_left")
+    assert place == pytest.approx([2.87, 0.655, 0.343 - 0.023325 - 0.312 + 0.02], abs=1e-12)
+    assert attitude == pytest.approx(turn(0, 0, 0.3) @ turn(0, 1.0, 0), abs=1e-12)
+    assert (attitude @ [0.0, 0.0, 1.0])[0] > 0.0  # forward spin carries the top of the wheel forward
+    assert in_base_link("wheel_front_right")[1] == pytest.approx(turn(0, 0, 0.25), abs=1e-12)
+    assert in_base_link("wheel_rear_left")[1] == pytest.approx(turn(0, -2.0, 0), abs=1e-12)
 
 
 def test_static_frames_form_one_tree_from_map() -> None:
@@ -170,7 +175,10 @@ def test_static_frames_form_one_tree_from_map() -> None:
         "imu_link": "base_link",
         "gps": "base_link",
         "rslidar": "base_link",
-        **{f"wheel_{end}_{side}": "base_link" for end in ("front", "rear") for side in ("left", "right")},
+        **{f"wheel_{end}_{side}_hub": "base_link" for end in ("front", "rear") for side in ("left", "right")},
+        **{f"wheel_front_{side}_knuckle": f"wheel_front_{side}_hub" for side in ("left", "right")},
+        **{f"wheel_front_{side}": f"wheel_front_{side}_knuckle" for side in ("left", "right")},
+        **{f"wheel_rear_{side}": f"wheel_rear_{side}_hub" for side in ("left", "right")},
     }
     places = {t.child_frame_id: vector(t.transform.translation) for t in fixed}
     assert places["odom"] == pytest.approx([0.0, 0.0, 0.0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from xml.etree import ElementTree
 
 import numpy as np
@@ -43,14 +44,35 @@ def test_fixed_joints_are_the_static_frames(robot: ElementTree.Element) -> None:
         assert numbers(joint.find("origin").get("xyz")) == pytest.approx([place.x, place.y, place.z])  # type: ignore[union-attr]
 
 
-def test_wheels_turn_about_y_where_tf_has_them_at_rest(robot: ElementTree.Element) -> None:
-    transforms = {t.child_frame_id: t.transform.translation for t in published(samples(1)).last("tf").transforms}
-    wheels = robot.findall("joint[@type='continuous']")
-    assert len(wheels) == 4
-    for joint in wheels:
-        assert numbers(joint.find("axis").get("xyz")) == [0.0, 1.0, 0.0]  # type: ignore[union-attr]
-        place = transforms[joint.find("child").get("link")]  # type: ignore[union-attr]
-        assert numbers(joint.find("origin").get("xyz")) == pytest.approx([place.x, place.y, place.z], abs=1e-6)  # type: ignore[union-attr]
+def test_movable_joints_are_travel_steering_and_spin(robot: ElementTree.Element) -> None:
+    wheels = [f"wheel_{end}_{side}" for end in ("front", "rear") for side in ("left", "right")]
+    wanted = {f"{wheel}_travel_joint": ("prismatic", "0 0 1", "base_link", f"{wheel}_hub") for wheel in wheels}
+    wanted |= {f"{w}_steer_joint": ("revolute", "0 0 1", f"{w}_hub", f"{w}_knuckle") for w in wheels[:2]}
+    carriers = [*(f"{wheel}_knuckle" for wheel in wheels[:2]), *(f"{wheel}_hub" for wheel in wheels[2:])]
+    pairs = zip(wheels, carriers, strict=True)
+    wanted |= {f"{wheel}_spin_joint": ("continuous", "0 1 0", carrier, wheel) for wheel, carrier in pairs}
+    found = {}
+    for joint in robot.findall("joint"):
+        if joint.get("type") != "fixed":
+            ends = (joint.find("parent").get("link"), joint.find("child").get("link"))  # type: ignore[union-attr]
+            found[joint.get("name")] = (joint.get("type"), joint.find("axis").get("xyz"), *ends)  # type: ignore[union-attr]
+    assert found == wanted
+
+
+def test_limits_of_travel_and_steering(robot: ElementTree.Element) -> None:
+    limits = {
+        joint.get("name"): [float(joint.find("limit").get(end)) for end in ("lower", "upper")]  # type: ignore[union-attr, arg-type]
+        for joint in robot.findall("joint")
+        if joint.find("limit") is not None
+    }
+    assert limits.pop("wheel_front_left_travel_joint") == limits.pop("wheel_front_right_travel_joint") == [-0.12, 0.16]
+    assert limits.pop("wheel_rear_left_travel_joint") == limits.pop("wheel_rear_right_travel_joint") == [-0.11, 0.14]
+    # (487 + 12.5) deg / 11.76 at the middle of the front axle: a circle of 2.87 m / tan(42.474 deg) = 3.1350 m about a
+    # point beside the rear axle, 0.655 m less for the inner wheel
+    inner = math.atan2(2.87, 2.87 / math.tan(math.radians(499.5 / 11.76)) - 0.655)
+    assert limits.pop("wheel_front_left_steer_joint") == pytest.approx([-inner, inner], abs=1e-11)
+    assert limits.pop("wheel_front_right_steer_joint") == pytest.approx([-inner, inner], abs=1e-11)
+    assert not limits
 
 
 def test_shapes_have_positive_sizes_and_declared_colours(robot: ElementTree.Element) -> None:

@@ -68,7 +68,7 @@ def test_every_publisher_is_keep_last_and_reliable_and_only_constants_are_latche
 def test_table_holds_nothing_else() -> None:
     others = {
         *("clock", "tf", "tf_static", "robot_description", "diagnostics", "ground_truth/odometry"),
-        *("ins/odometry", "ins/imu", "ins/fix", "farm_report"),
+        *("ins/odometry", "ins/imu", "ins/fix", "farm_report", "joint_states"),
     }
     assert set(BY_KEY) == set(REAL) | others
     assert len(BY_KEY) == len(TOPICS)
@@ -79,6 +79,7 @@ def test_another_agent_lives_below_its_name_and_shares_time_and_frames() -> None
     assert full_name(BY_KEY["ins/odometry"], "polaris2", "/novatel/oem7/odom") == "/polaris2/novatel/oem7/odom"
     assert full_name(BY_KEY["farm_report"], "") == "/acres/farm_report"
     assert full_name(BY_KEY["farm_report"], "polaris2") == "/polaris2/acres/farm_report"
+    assert full_name(BY_KEY["joint_states"], "polaris2") == "/polaris2/joint_states"
     assert [full_name(BY_KEY[key], "polaris2") for key in ("clock", "tf", "tf_static")] == [
         "/clock",
         "/tf",
@@ -95,6 +96,7 @@ def test_counts_of_ten_seconds(profile: str) -> None:
             wanted = 50 if key in REPORT_GRID else 20 if key in CAN_SIGNALS else rate
         assert counts.pop(key) == wanted * SECONDS, key
     assert counts.pop("ins/fix") == counts.pop("farm_report") == 10 * SECONDS
+    assert counts.pop("joint_states") == 50 * SECONDS
     assert counts.pop("ins/odometry") == counts.pop("ins/imu") == 100 * SECONDS
     assert counts.pop("clock") == counts.pop("tf") == counts.pop("ground_truth/odometry") == STEPS
     assert counts == {"tf_static": 1, "robot_description": 1}

@@ -15,7 +15,7 @@ RATES = {
     120: ("/clock", "/tf", "/ground_truth/odometry"),
     100: ("/novatel/oem7/odom", "/novatel/oem7/imu/data", "/vehicle/imu/data_raw"),
     50: tuple(f"/vehicle/{name}/report" for name in ("steering", "brake", "throttle", "gear", "ulc", "system"))
-    + ("/vehicle/vehicle_velocity",),
+    + ("/vehicle/vehicle_velocity", "/joint_states"),
     20: tuple(f"/vehicle/{name}/report" for name in ("misc", "turn_signal", "drive_mode"))
     + tuple(f"/vehicle/{name}/info" for name in ("steering", "throttle", "brake", "propulsion"))
     + ("/vehicle/wheel_speeds", "/vehicle/wheel_positions"),
