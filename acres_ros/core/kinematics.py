@@ -11,7 +11,8 @@ from acres_ros._compile import entry, kernel
 from acres_ros._record import Field, Record, part, place_of
 from acres_ros.core.clock import STEPS_PER_SECOND
 from acres_ros.core.sample import SAMPLE_RECORD
-from acres_ros.models.maths import PI, cos, sin
+from acres_ros.models.maths import DEGREE, cos, sin
+from acres_ros.models.rotation import from_yaw_pitch_roll, multiply, rotate, unrotate
 
 _PLACE = (
     Field("x", "m", 0.0, "position"),
@@ -104,42 +105,19 @@ def quaternion(rpy_deg: tuple[float, float, float]) -> tuple[float, float, float
 
 @entry
 def _quaternion(roll_deg, pitch_deg, yaw_deg):
-    half = PI / 360.0
-    cr, sr = cos(roll_deg * half), sin(roll_deg * half)
-    cp, sp = cos(pitch_deg * half), sin(pitch_deg * half)
-    cy, sy = cos(yaw_deg * half), sin(yaw_deg * half)
-    return (
-        sr * cp * cy - cr * sp * sy,
-        cr * sp * cy + sr * cp * sy,
-        cr * cp * sy - sr * sp * cy,
-        cr * cp * cy + sr * sp * sy,
-    )
+    return from_yaw_pitch_roll(yaw_deg * DEGREE, pitch_deg * DEGREE, roll_deg * DEGREE)
 
 
 @kernel
 def _turn(q, x, y, z):
     """Return a vector turned by the quaternion in the fields qx, qy, qz, qw of `q`."""
-    tx = 2.0 * (q.qy * z - q.qz * y)
-    ty = 2.0 * (q.qz * x - q.qx * z)
-    tz = 2.0 * (q.qx * y - q.qy * x)
-    return (
-        x + q.qw * tx + q.qy * tz - q.qz * ty,
-        y + q.qw * ty + q.qz * tx - q.qx * tz,
-        z + q.qw * tz + q.qx * ty - q.qy * tx,
-    )
+    return rotate(q.qx, q.qy, q.qz, q.qw, x, y, z)
 
 
 @kernel
 def _turn_back(q, x, y, z):
     """Return a vector turned by the inverse of the quaternion."""
-    tx = 2.0 * (q.qz * y - q.qy * z)
-    ty = 2.0 * (q.qx * z - q.qz * x)
-    tz = 2.0 * (q.qy * x - q.qx * y)
-    return (
-        x + q.qw * tx - q.qy * tz + q.qz * ty,
-        y + q.qw * ty - q.qz * tx + q.qx * tz,
-        z + q.qw * tz - q.qx * ty + q.qy * tx,
-    )
+    return unrotate(q.qx, q.qy, q.qz, q.qw, x, y, z)
 
 
 @kernel
@@ -151,10 +129,9 @@ def _cross(ax, ay, az, bx, by, bz):
 @kernel
 def _attitude(body, mount, out):
     """Write the orientation of a mount in the world: body times mount."""
-    out.qx = body.qw * mount.qx + body.qx * mount.qw + body.qy * mount.qz - body.qz * mount.qy
-    out.qy = body.qw * mount.qy - body.qx * mount.qz + body.qy * mount.qw + body.qz * mount.qx
-    out.qz = body.qw * mount.qz + body.qx * mount.qy - body.qy * mount.qx + body.qz * mount.qw
-    out.qw = body.qw * mount.qw - body.qx * mount.qx - body.qy * mount.qy - body.qz * mount.qz
+    out.qx, out.qy, out.qz, out.qw = multiply(
+        body.qx, body.qy, body.qz, body.qw, mount.qx, mount.qy, mount.qz, mount.qw
+    )
 
 
 @kernel

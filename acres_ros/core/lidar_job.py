@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from acres_ros.core.lidar_pattern import LidarError, LidarPattern
-from acres_ros.models.body import rotation_matrix
 from acres_ros.models.lidar import Echoes, Index, Sight, new_room, scan_columns
-from acres_ros.models.lidar_beams import POSE, VIEW, Turn, fill_views, part_of
+from acres_ros.models.lidar_beams import POSE, VIEW, fill_views, part_of
 from acres_ros.models.lidar_box import BOX, box_bounds
 from acres_ros.models.lidar_crops import Crops, open_outline
 from acres_ros.models.lidar_index import SECTORS, WIDEST, Lists, Relief, fill_skyline, list_shapes
+from acres_ros.models.rotation import forward, matrix
 
 CHUNKS = 4
 """Parts of a scan for each thread."""
@@ -178,9 +178,9 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 def _heading(pose: np.ndarray) -> tuple[float, float]:
     """Return the level unit vector that a pose looks along; east where it looks up or down."""
-    axes = rotation_matrix(Turn(pose[6], pose[3], pose[4], pose[5]))
-    size = float(np.hypot(axes[0], axes[3]))
-    return (axes[0] / size, axes[3] / size) if size > 1e-9 else (1.0, 0.0)
+    x, y, _ = forward(*pose[3:])
+    size = float(np.hypot(x, y))
+    return (x / size, y / size) if size > 1e-9 else (1.0, 0.0)
 
 
 def checked_crushed(crushed: np.ndarray | None, crops: Crops) -> np.ndarray:
@@ -226,6 +226,5 @@ def checked_boxes(boxes: Sequence[Box]) -> np.ndarray:
         size = float(np.linalg.norm(numbers[6:]))
         if not 0.5 < size < 2.0:
             raise LidarError("the quaternion of a box", box.orientation, "a length of 1")
-        qx, qy, qz, qw = numbers[6:] / size
-        row[:3], row[3:6], row[6:] = numbers[:3], 0.5 * numbers[3:6], rotation_matrix(Turn(qw, qx, qy, qz))
+        row[:3], row[3:6], row[6:] = numbers[:3], 0.5 * numbers[3:6], matrix(*(numbers[6:] / size))
     return rows

@@ -12,10 +12,10 @@ import numpy as np
 from acres_ros.core.kinematics import quaternion
 from acres_ros.errors import AcresError, shown
 from acres_ros.locations import shared_folder
-from acres_ros.models.body import rotation_matrix
-from acres_ros.models.lidar_beams import Beams, Turn, fill_beams
+from acres_ros.models.lidar_beams import Beams, fill_beams
 from acres_ros.models.lidar_box import BOX, fill_body
 from acres_ros.models.lidar_signal import OPTICS
+from acres_ros.models.rotation import matrix
 from acres_ros.world.json_file import Entry, read_json
 from acres_ros.world.scene_file import Material
 from acres_ros.world.surfaces import SurfaceClass
@@ -167,8 +167,7 @@ class LidarPattern:
         boxes[:, :3], boxes[:, 3:6], boxes[:, 6:] = 0.5 * (low + high), 0.5 * (high - low), np.eye(3).ravel()
         hits = np.empty((self.beam_count, 2))
         pose = self.mount.pose
-        axes = rotation_matrix(Turn(pose[6], pose[3], pose[4], pose[5]))
-        fill_body(boxes, *self.beams, np.array(axes), pose[:3], hits)
+        fill_body(boxes, *self.beams, np.array(matrix(*pose[3:])), pose[:3], hits)
         return hits
 
 

@@ -1,7 +1,7 @@
 """Rigid body of the chassis: semi-implicit Euler. Spec: Time Stepping and Determinism, Chassis of ACRES Core."""
 
 from acres_ros._compile import kernel
-from acres_ros.models.maths import sqrt
+from acres_ros.models.rotation import matrix, normalized
 
 
 @kernel
@@ -13,12 +13,7 @@ def vehicle_mass(p):
 @kernel
 def rotation_matrix(body):
     """Return the nine elements, row by row, of the matrix that turns body vectors to world vectors."""
-    w, x, y, z = body.qw, body.qx, body.qy, body.qz
-    return (
-        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
-        2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
-        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y),
-    )  # fmt: skip
+    return matrix(body.qx, body.qy, body.qz, body.qw)
 
 
 @kernel
@@ -102,9 +97,5 @@ def step_body(h, force, moment, p, body):
     qx = body.qx + half * (wx * body.qw + wy * body.qz - wz * body.qy)
     qy = body.qy + half * (wy * body.qw + wz * body.qx - wx * body.qz)
     qz = body.qz + half * (wz * body.qw + wx * body.qy - wy * body.qx)
-    norm = sqrt(qw * qw + qx * qx + qy * qy + qz * qz)
-    body.qw = qw / norm
-    body.qx = qx / norm
-    body.qy = qy / norm
-    body.qz = qz / norm
+    body.qx, body.qy, body.qz, body.qw = normalized(qx, qy, qz, qw)
     body.ax, body.ay, body.az = to_body(rotation_matrix(body), dvx / h, dvy / h, dvz / h)

@@ -10,6 +10,7 @@ from acres_ros.models.energy.contact_work import book_heat
 from acres_ros.models.energy.stored import spin_energy
 from acres_ros.models.maths import sqrt
 from acres_ros.models.obstacles import overlap_after
+from acres_ros.models.rotation import normalized
 
 NONE = -1
 
@@ -45,8 +46,7 @@ def turn_back(h, body):
     qx = body.qx + half * body.qy
     qy = body.qy - half * body.qx
     qz = body.qz - half * body.qw
-    norm = sqrt(qw * qw + qx * qx + qy * qy + qz * qz)
-    body.qw, body.qx, body.qy, body.qz = qw / norm, qx / norm, qy / norm, qz / norm
+    body.qx, body.qy, body.qz, body.qw = normalized(qx, qy, qz, qw)
 
 
 @kernel

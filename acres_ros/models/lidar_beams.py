@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from acres_ros._compile import entry, kernel
-from acres_ros.models.body import rotation_matrix, to_world
+from acres_ros.models.body import to_world
 from acres_ros.models.ground import height_plane
 from acres_ros.models.lidar_index import diamond
 from acres_ros.models.maths import cos, sin, sqrt
+from acres_ros.models.rotation import matrix
 
 POSE = 7
 """Numbers of a pose: x, y, z (m) and the quaternion qx, qy, qz, qw."""
@@ -38,15 +39,6 @@ class Beams(NamedTuple):
     offset: float
 
 
-class Turn(NamedTuple):
-    """A quaternion of length 1."""
-
-    qw: float
-    qx: float
-    qy: float
-    qz: float
-
-
 @entry
 def fill_beams(azimuths, elevations, leads, columns, rings):
     """Fill the tables of `Beams`.
@@ -67,9 +59,9 @@ def fill_beams(azimuths, elevations, leads, columns, rings):
 
 @kernel
 def _unit(qx, qy, qz, qw):
-    """Return a quaternion as one of length 1."""
+    """Return a quaternion as one of length 1: `normalized`, with one division."""
     per = 1.0 / sqrt(qx * qx + qy * qy + qz * qz + qw * qw)
-    return Turn(qw * per, qx * per, qy * per, qz * per)
+    return qx * per, qy * per, qz * per, qw * per
 
 
 @kernel
@@ -107,14 +99,14 @@ def fill_views(poses, mount, views):
         mount: (POSE,) of the sensor in `base_footprint`.
         views: result (columns, VIEW).
     """
-    inner = rotation_matrix(_unit(mount[3], mount[4], mount[5], mount[6]))
+    inner = matrix(*_unit(mount[3], mount[4], mount[5], mount[6]))
     for column in range(len(views)):
         if column > 0 and len(poses) == 1:
             for part in range(VIEW):
                 views[column, part] = views[0, part]
             continue
         x, y, z, turn = _blend(poses, column, len(views))
-        outer = rotation_matrix(turn)
+        outer = matrix(*turn)
         ahead_x, ahead_y, ahead_z = to_world(outer, mount[0], mount[1], mount[2])
         views[column, 0], views[column, 1], views[column, 2] = x + ahead_x, y + ahead_y, z + ahead_z
         for axis in range(3):

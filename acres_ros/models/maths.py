@@ -10,7 +10,7 @@ Special values follow C99 unless a function says otherwise: NaN in gives NaN out
 from math import sqrt
 
 from acres_ros._compile import kernel
-from acres_ros.models.elementary.bits import HALF_PI, INFINITY, NAN, PI, ROUND, TWO_PI
+from acres_ros.models.elementary.bits import DEGREE, HALF_PI, INFINITY, NAN, PI, ROUND, TWO_PI
 from acres_ros.models.elementary.exponential import exp, log, pow, tanh
 from acres_ros.models.elementary.trigonometric import (
     TRIGONOMETRIC_DOMAIN,
@@ -24,7 +24,7 @@ from acres_ros.models.elementary.trigonometric import (
 )
 
 __all__ = [
-    "HALF_PI", "INFINITY", "NAN", "PI", "TRIGONOMETRIC_DOMAIN", "TWO_PI",
+    "DEGREE", "HALF_PI", "INFINITY", "NAN", "PI", "TRIGONOMETRIC_DOMAIN", "TWO_PI",
     "acos", "asin", "atan", "atan2", "clamp", "cos", "exp", "lag", "log", "move", "move2", "pow", "sin", "sqrt", "tan",
     "tanh", "wrap_pi",
 ]  # fmt: skip

@@ -6,10 +6,9 @@ forces in N, lengths in m. Every function is finite for every finite input in it
 
 from acres_ros._compile import kernel
 from acres_ros.models.farm import FIELDS
-from acres_ros.models.maths import clamp, exp, log, sin, sqrt
+from acres_ros.models.maths import DEGREE, clamp, exp, log, sin, sqrt
 
 KPA_PER_PSI = 6.894757
-DEG = 0.017453292519943295
 
 SOFTEST_CONE_KPA = 30.0
 HARDEST_CONE_KPA = 2000.0
@@ -238,7 +237,7 @@ def bulldozing(depth, width, bulk_weight, cohesion_kpa, friction_deg):
     """
     if depth <= SHALLOW:
         return 0.0
-    sine = sin(friction_deg * DEG)
+    sine = sin(friction_deg * DEGREE)
     flow = (1.0 + sine) / max(1.0 - sine, 0.05)
     weight = 0.5 * bulk_weight * (depth * depth - SHALLOW * SHALLOW) * flow
     return 1.0e3 * width * (weight + 2.0 * cohesion_kpa * (depth - SHALLOW) * sqrt(flow))

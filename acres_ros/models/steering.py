@@ -1,9 +1,7 @@
 """Road wheel angles from the steering wheel angle."""
 
 from acres_ros._compile import kernel
-from acres_ros.models.maths import PI, atan, cos, sin
-
-DEGREE = PI / 180.0
+from acres_ros.models.maths import DEGREE, atan, cos, sin
 
 
 @kernel

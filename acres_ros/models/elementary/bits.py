@@ -7,6 +7,7 @@ from acres_ros._compile import kernel
 PI = 3.141592653589793
 TWO_PI = 6.283185307179586
 HALF_PI = 1.5707963267948966
+DEGREE = PI / 180.0
 INFINITY = float("inf")
 NAN = float("nan")
 
