@@ -87,7 +87,7 @@ class Lidar:
             poses: of `base_footprint` in the world: x, y, z (m), qx, qy, qz, qw; one, or rows evenly spaced in time
                 from the first column to the end of the sweep. Between them the pose is interpolated; a pattern that is
                 not rolling uses the first.
-            boxes: other vehicles, where they are during the whole sweep.
+            boxes: other vehicles, at rest or on their tracks.
             crops: whether the crops of the ground stand in the way.
             crushed: mask of each crop patch as `acres_ros.models.farm.Farm` has them; None: nothing is crushed.
             noise: whether distance and intensity have noise, echoes are lost, and distances have their resolution.

@@ -13,10 +13,9 @@ import numpy as np
 from acres_ros.core.lidar_pattern import LidarError, LidarPattern
 from acres_ros.models.lidar import Echoes, Index, Sight, new_room, scan_columns
 from acres_ros.models.lidar_beams import POSE, VIEW, fill_views, part_of
-from acres_ros.models.lidar_box import BOX, box_bounds
+from acres_ros.models.lidar_box import BOX, Boxes, box_bounds, fill_box
 from acres_ros.models.lidar_crops import Crops, open_outline
 from acres_ros.models.lidar_index import SECTORS, WIDEST, Lists, Relief, fill_skyline, list_shapes
-from acres_ros.models.rotation import forward, matrix
 
 CHUNKS = 4
 """Parts of a scan for each thread."""
@@ -33,11 +32,33 @@ class Box(NamedTuple):
         centre: x, y, z of its middle, m.
         size: lengths along its own axes, m.
         orientation: quaternion x, y, z, w.
+        track: where it is instead while it moves: rows x, y, z, qx, qy, qz, qw of its middle, evenly spaced in time
+            from the first column to the end of the sweep, as those of the vehicle; empty: it is at rest.
     """
 
     centre: tuple[float, float, float]
     size: tuple[float, float, float]
     orientation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+    track: Any = ()
+
+    @classmethod
+    def moving(cls, track: Any, size: tuple[float, float, float]) -> Box:
+        """Return a box of a size (m) that moves along a track."""
+        poses = checked_poses(track)
+        first = poses[0].tolist()
+        return cls(tuple(first[:3]), size, tuple(first[3:]), poses)
+
+
+class BoxTrack(NamedTuple):
+    """A box that was checked.
+
+    Attributes:
+        track: poses of its middle (n, POSE), with quaternions of length 1; one: it is at rest.
+        half: half its lengths (3,), m.
+    """
+
+    track: np.ndarray
+    half: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +107,7 @@ class ScanJob:
         pattern: the beams and the optics.
         scenery: of the world.
         track: poses of `base_footprint`, (n, POSE).
-        boxes: of other vehicles, (n, BOX).
+        boxes: of other vehicles.
         crushed: mask of each crop patch, the job's own, in which a run clears the place of the vehicle; empty: nothing
             is crushed.
         body: where each beam meets the own body, (beams, 2), or (0, 2).
@@ -97,7 +118,7 @@ class ScanJob:
     pattern: LidarPattern
     scenery: Scenery
     track: np.ndarray
-    boxes: np.ndarray
+    boxes: tuple[BoxTrack, ...]
     crushed: np.ndarray
     body: np.ndarray
     key: np.uint64
@@ -115,13 +136,13 @@ class ScanJob:
         if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
             raise LidarError("threads", threads, f"a whole number from 1 to {MOST_THREADS}")
         pattern, sight = self.pattern, self.scenery.sight
-        masks = self._masks()
+        masks, boxes = self._masks(), self._boxes()
         views = np.empty((pattern.columns, VIEW))
         fill_views(self.track if pattern.rolling else self.track[:1], pattern.mount.pose, views)
         count = pattern.beam_count
         echoes = Echoes(np.empty(count, np.float32), np.empty((count, 4), np.float32), np.empty(count, np.uint8))
         tasks = []
-        for found, first, last in self._parts(views):
+        for found, first, last in self._parts(views, boxes):
             step = max(1, -(-(last - first) // (threads * CHUNKS if threads > 1 else 1)))
             for start in range(first, last, step):
                 tasks.append((found, start, min(start + step, last)))
@@ -129,7 +150,7 @@ class ScanJob:
         def act(task: tuple[Index, int, int]) -> int:
             found, start, end = task
             return scan_columns(
-                sight, masks, pattern.beams, views, self.boxes, found, self.body, self.scenery.vehicle,
+                sight, masks, pattern.beams, views, boxes, found, self.body, self.scenery.vehicle,
                 pattern.optics, self.key, self.noise, start, end, new_room(), echoes,
             )  # fmt: skip
 
@@ -145,16 +166,25 @@ class ScanJob:
             masks = np.zeros(len(crops.tops), np.uint16)
         outline = np.concatenate([body[:, :2].min(axis=0), body[:, 3:5].max(axis=0)])
         for pose in self.track[[0, -1]]:
-            open_outline(crops, masks, outline, pose[0], pose[1], *_heading(pose))
+            open_outline(crops, masks, outline, pose)
         return masks
 
-    def _parts(self, views: np.ndarray) -> Iterator[tuple[Index, int, int]]:
+    def _boxes(self) -> Boxes:
+        """Return the boxes, where they are in each column if one of them moves."""
+        count, pattern = len(self.boxes), self.pattern
+        moving = pattern.rolling and any(len(box.track) > 1 for box in self.boxes)
+        rows = np.empty(((pattern.columns if moving else 1) * count, BOX))
+        for number, box in enumerate(self.boxes):
+            fill_box(box.track if moving else box.track[:1], box.half, number, count, rows)
+        return Boxes(rows, count, pattern.rings if moving else 0)
+
+    def _parts(self, views: np.ndarray, boxes: Boxes) -> Iterator[tuple[Index, int, int]]:
         """Yield ranges of columns, each with the index of the places from which they are fired."""
         scenery, most = self.scenery, self.pattern.farthest_m
         if scenery.relief is None:
             yield _NO_INDEX, 0, len(views)
             return
-        relief, bounds = scenery.relief, box_bounds(self.boxes)
+        relief, bounds = scenery.relief, box_bounds(boxes)
         room, first = WIDEST[1] * relief.block - self.pattern.axis_offset_m, 0
         while first < len(views):
             last, x, y, z, slack = part_of(views, first, room)
@@ -176,13 +206,6 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="lidar")
 
 
-def _heading(pose: np.ndarray) -> tuple[float, float]:
-    """Return the level unit vector that a pose looks along; east where it looks up or down."""
-    x, y, _ = forward(*pose[3:])
-    size = float(np.hypot(x, y))
-    return (x / size, y / size) if size > 1e-9 else (1.0, 0.0)
-
-
 def checked_crushed(crushed: np.ndarray | None, crops: Crops) -> np.ndarray:
     """Return a copy of the masks of crushed crop; empty for None.
 
@@ -197,34 +220,39 @@ def checked_crushed(crushed: np.ndarray | None, crops: Crops) -> np.ndarray:
     return crushed.copy()
 
 
-def checked_poses(given: Any) -> np.ndarray:
+def checked_poses(given: Any, what: str = "a pose") -> np.ndarray:
     """Return poses as an array of its own (n, POSE)."""
     try:
         poses = np.atleast_2d(np.array(given, np.float64, order="C"))
     except (TypeError, ValueError):
-        raise LidarError("a pose", given, "x, y, z, qx, qy, qz, qw, or rows of these") from None
+        raise LidarError(what, given, "x, y, z, qx, qy, qz, qw, or rows of these") from None
     if poses.ndim != 2 or poses.shape[1] != POSE or len(poses) == 0:
-        raise LidarError("the shape of the poses", poses.shape, "x, y, z, qx, qy, qz, qw, or rows of these")
+        raise LidarError(f"the shape of {what}", poses.shape, "x, y, z, qx, qy, qz, qw, or rows of these")
     if not (np.isfinite(poses).all() and (np.abs(poses[:, :3]) <= 1e7).all()):
-        raise LidarError("a pose", poses.tolist(), "finite numbers, within 10,000 km of the origin")
+        raise LidarError(what, poses.tolist(), "finite numbers, within 10,000 km of the origin")
     size = np.linalg.norm(poses[:, 3:], axis=1)
     if not ((size > 0.5) & (size < 2.0)).all():
-        raise LidarError("a quaternion", poses[:, 3:].tolist(), "a length of 1")
+        raise LidarError(f"the quaternion of {what}", poses[:, 3:].tolist(), "a length of 1")
     return poses
 
 
-def checked_boxes(boxes: Sequence[Box]) -> np.ndarray:
-    """Return boxes as the kernels take them, (n, BOX)."""
-    rows = np.zeros((len(boxes), BOX))
-    for row, box in zip(rows, boxes, strict=True):
-        try:
-            numbers = np.array([*box.centre, *box.size, *box.orientation], float)
-        except (TypeError, ValueError):
-            numbers = np.zeros(0)
-        if len(numbers) != 10 or not np.isfinite(numbers).all() or not (numbers[3:6] > 0.0).all():
-            raise LidarError("a box", tuple(box), "a centre, lengths above 0, and a quaternion")
-        size = float(np.linalg.norm(numbers[6:]))
-        if not 0.5 < size < 2.0:
-            raise LidarError("the quaternion of a box", box.orientation, "a length of 1")
-        row[:3], row[3:6], row[6:] = numbers[:3], 0.5 * numbers[3:6], matrix(*(numbers[6:] / size))
-    return rows
+def checked_boxes(boxes: Sequence[Box]) -> tuple[BoxTrack, ...]:
+    """Return boxes as a job takes them."""
+    return tuple(_checked_box(box) for box in boxes)
+
+
+def _checked_box(box: Box) -> BoxTrack:
+    at_rest = len(box.track) == 0
+    try:
+        size = np.array(box.size, float)
+        given = [*box.centre, *box.orientation] if at_rest else box.track
+    except (TypeError, ValueError):
+        size, given = np.zeros(0), ()
+    if size.shape != (3,) or not (np.isfinite(size) & (size > 0.0)).all() or (at_rest and len(given) != POSE):
+        raise LidarError("a box", tuple(box), "a centre, lengths above 0, and a quaternion")
+    track = checked_poses(given, "a box")
+    if (track == track[0]).all():
+        track = track[:1]
+    for row in track:
+        row[3:] /= float(np.linalg.norm(row[3:]))
+    return BoxTrack(track, 0.5 * size)

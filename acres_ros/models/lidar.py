@@ -101,7 +101,7 @@ def _in_shape(sight, boxes, key, beam, item, x, y, z, dx, dy, dz):
     """Return where a beam meets a shape, or a box behind the shapes, and the axis of the box's face."""
     count = len(sight.scene.kinds)
     if item >= count:
-        return box_meets(boxes, item - count, x, y, z, dx, dy, dz)
+        return box_meets(boxes, item - count, beam, x, y, z, dx, dy, dz)
     return light_meets(sight.scene, item, sight.densities, key, beam, x, y, z, dx, dy, dz, 0.0), 0
 
 
@@ -136,8 +136,8 @@ def _any_shape(sight, boxes, scratch, key, beam, x, y, z, dx, dy, dz, most):
     best, best_axis = most, 0
     t, best_item = scene_beam(sight.scene, scratch, sight.densities, key, beam, x, y, z, dx, dy, dz, 0.0, most)
     best = t if best_item >= 0 else best
-    for box in range(len(boxes)):
-        t, axis = box_meets(boxes, box, x, y, z, dx, dy, dz)
+    for box in range(boxes.number):
+        t, axis = box_meets(boxes, box, beam, x, y, z, dx, dy, dz)
         if 0.0 <= t <= best and t < INFINITY and (t < best or best_item < 0):
             best, best_item, best_axis = t, len(sight.scene.kinds) + box, axis
     return best, best_item, best_axis
@@ -207,7 +207,7 @@ def _brightness(sight, optics, boxes, box_material, t, item, axis, east, north, 
         cosine = abs(dz - east * dx - north * dy) / sqrt(1.0 + east * east + north * north)
     elif item >= len(scene.kinds):
         material = box_material
-        cosine = face_cosine(boxes, item - len(scene.kinds), axis, dx, dy, dz)
+        cosine = face_cosine(boxes, axis, dx, dy, dz)
     else:
         material = int(scene.materials[item])
         if sight.densities[material] < INFINITY:
@@ -314,7 +314,7 @@ def scan_columns(
         crushed: mask of each crop patch; empty: nothing is crushed.
         beams: Beams.
         views: (columns, VIEW).
-        boxes: (n, BOX) in the world.
+        boxes: Boxes in the world.
         index: Index for the places of these columns.
         body: (beams, 2), where each beam meets the own body; (0, 2): the body is not there.
         box_material: material of boxes and body.

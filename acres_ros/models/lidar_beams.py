@@ -65,8 +65,8 @@ def _unit(qx, qy, qz, qw):
 
 
 @kernel
-def _blend(poses, column, columns):
-    """Return place and turn of the base when a column is fired: between the poses, which are evenly spaced in time."""
+def pose_at(poses, column, columns):
+    """Return place and turn of what moves when a column is fired: between the poses, evenly spaced in time."""
     count = len(poses)
     place = column * (count - 1.0) / columns
     first = int(place)
@@ -105,7 +105,7 @@ def fill_views(poses, mount, views):
             for part in range(VIEW):
                 views[column, part] = views[0, part]
             continue
-        x, y, z, turn = _blend(poses, column, len(views))
+        x, y, z, turn = pose_at(poses, column, len(views))
         outer = matrix(*turn)
         ahead_x, ahead_y, ahead_z = to_world(outer, mount[0], mount[1], mount[2])
         views[column, 0], views[column, 1], views[column, 2] = x + ahead_x, y + ahead_y, z + ahead_z

@@ -10,7 +10,8 @@ import numpy as np
 
 from acres_ros._compile import entry, kernel, outlined
 from acres_ros.models.lidar_index import BLOCKS, relief_from
-from acres_ros.models.maths import INFINITY, log
+from acres_ros.models.maths import INFINITY, log, sqrt
+from acres_ros.models.rotation import forward
 from acres_ros.models.ruts import floor
 from acres_ros.models.streams import CROP_DRAW, hash_above_0, numbered_hash
 from acres_ros.models.terrain_ray import part_in
@@ -19,6 +20,8 @@ SAMPLES = 3
 """Samples of crop along a metre; a mask has a bit for each of 3 x 3, 3 row + column."""
 BLOCK = 8 * SAMPLES
 """Samples along a block."""
+UPRIGHT = 1e-9
+"""A vehicle that looks along a shorter level vector is taken to look east."""
 
 
 class Crops(NamedTuple):
@@ -70,16 +73,19 @@ def crop_relief(crops, most):
 
 
 @entry
-def open_outline(crops, masks, outline, x, y, ahead_x, ahead_y):
+def open_outline(crops, masks, outline, pose):
     """Crush what stands in the level outline of a vehicle.
 
     Args:
         crops: Crops.
         masks: mask of each patch, result.
         outline: rear, right, front and left side from its place (4,), m.
-        x, y: its place, m.
-        ahead_x, ahead_y: level unit vector that it looks along.
+        pose: of the vehicle (POSE,).
     """
+    x, y = pose[0], pose[1]
+    ahead_x, ahead_y, _ = forward(pose[3], pose[4], pose[5], pose[6])
+    level = sqrt(ahead_x * ahead_x + ahead_y * ahead_y)
+    ahead_x, ahead_y = (ahead_x / level, ahead_y / level) if level > UPRIGHT else (1.0, 0.0)
     rows, columns = crops.patches.shape
     reach = int(max(max(abs(outline[0]), abs(outline[1])), max(abs(outline[2]), abs(outline[3])))) + 3
     at_row, at_column = floor(y - crops.y0), floor(x - crops.x0)
@@ -91,8 +97,8 @@ def open_outline(crops, masks, outline, x, y, ahead_x, ahead_y):
             for bit in range(SAMPLES * SAMPLES):
                 east = crops.x0 + column + (bit % SAMPLES + 0.5) / SAMPLES - x
                 north = crops.y0 + row + (bit // SAMPLES + 0.5) / SAMPLES - y
-                forward, left = east * ahead_x + north * ahead_y, north * ahead_x - east * ahead_y
-                if outline[0] <= forward <= outline[2] and outline[1] <= left <= outline[3]:
+                along, left = east * ahead_x + north * ahead_y, north * ahead_x - east * ahead_y
+                if outline[0] <= along <= outline[2] and outline[1] <= left <= outline[3]:
                     masks[patch] |= np.uint16(1 << bit)
 
 
