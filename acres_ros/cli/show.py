@@ -25,6 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scan.add_argument("--world", default="farm", metavar="NAME|DIR", help="farm, yard, or a folder with ACRE/site.json")
     scan.add_argument("--place", metavar="ID", help="a place of the world (default: its first)")
     scan.add_argument("--seed", type=int, default=42, help="seed of the noise")
+    scan.add_argument("--rain", type=float, default=0.0, metavar="MM_PER_H", help="rain rate, 0 to 150 mm/h")
+    scan.add_argument("--dust", type=float, default=0.0, metavar="PER_M", help="extinction of dust, 0 to 1 1/m")
     scan.add_argument("--no-crops", action="store_true", help="leave the crops out")
     scan.add_argument("--picture", type=Path, default=Path("output/scan.png"), metavar="FILE", help="file to draw")
 
@@ -33,15 +35,18 @@ def run(arguments: argparse.Namespace) -> int:
     """Scan, draw, and tell the figures."""
     from acres_ros.core.lidar import Lidar
     from acres_ros.core.lidar_pattern import LidarPattern
+    from acres_ros.core.weather import Weather
     from acres_ros.tools.scan_picture import draw_scan
     from acres_ros.world import load_world
 
+    weather = Weather(arguments.rain, arguments.dust)
     world, pattern = load_world(arguments.world), LidarPattern.helios()
     place = world.place(arguments.place) if arguments.place else world.places[0]
     half = 0.5 * place.yaw
     pose = (place.x, place.y, world.terrain.height_at(place.x, place.y), 0.0, 0.0, math.sin(half), math.cos(half))
     lidar = Lidar.of(world)
-    scan = lidar.scan(pattern, pose, noise=True, seed=arguments.seed, crops=not arguments.no_crops)
+    options = {"noise": True, "seed": arguments.seed, "crops": not arguments.no_crops, "weather": weather}
+    scan = lidar.scan(pattern, pose, **options)
     title = f"{world.name}, {place.id}: {scan.returns} returns of {pattern.beam_count} beams"
     try:
         arguments.picture.parent.mkdir(parents=True, exist_ok=True)

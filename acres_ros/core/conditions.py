@@ -1,4 +1,4 @@
-"""The soil-water scenario of an environment: what it may be, and how it changes in parts."""
+"""The conditions of an environment, soil water and weather: what it may be, and how it changes in parts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from acres_ros.core.weather import MOST, wanted_of
 from acres_ros.errors import AcresError, shown
 from acres_ros.models.farm import FIELDS
 
@@ -14,7 +15,7 @@ GLOBAL = -1.0
 
 
 class ConditionsError(AcresError):
-    """A soil-water scenario that cannot be."""
+    """Conditions that cannot be."""
 
     def __init__(self, key: str, given: object, wanted: str) -> None:
         super().__init__(f"{key} = {shown(given)} is refused: wanted {wanted}")
@@ -26,6 +27,8 @@ def changed(
     global_fraction: float | None = None,
     field_fractions: Mapping[int, float] | None = None,
     surface_film: float | None = None,
+    rain_mm_per_h: float | None = None,
+    dust_per_m: float | None = None,
 ) -> np.ndarray:
     """Return a copy of one CONDITIONS record with other values.
 
@@ -35,6 +38,8 @@ def changed(
             leaves it.
         field_fractions: the same by field number; -1 takes the number away again. Other fields stay as they are.
         surface_film: water on the surface, 0 none to 1, a film of 5 mm; None leaves it.
+        rain_mm_per_h: rain in the air, 0 to 150; it does not wet the soil. None leaves it.
+        dust_per_m: extinction of dust in the air, 0 to 1; None leaves it.
 
     Raises:
         ConditionsError: a number out of its range, or no such field.
@@ -45,6 +50,11 @@ def changed(
         if value is not None:
             if not 0.0 <= value <= 1.0:
                 raise ConditionsError(key, value, "0 to 1")
+            row[key] = value
+    for key, value in (("rain_mm_per_h", rain_mm_per_h), ("dust_per_m", dust_per_m)):
+        if value is not None:
+            if not 0.0 <= value <= MOST[key]:
+                raise ConditionsError(key, value, wanted_of(key))
             row[key] = value
     for field, fraction in (field_fractions or {}).items():
         if not 0 <= field < FIELDS:

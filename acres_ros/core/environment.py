@@ -27,6 +27,7 @@ from acres_ros.core.messages import DRIVE_MODES, Message
 from acres_ros.core.parameters import OCCUPANTS, with_overrides
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.streams import DEFAULT_SEED, checked_seed
+from acres_ros.core.weather import Weather
 from acres_ros.errors import AcresError
 from acres_ros.models import polaris
 from acres_ros.models.dbw.codes import GEAR_HIGH, GEAR_LOW, GEAR_NEUTRAL, GEAR_PARK, GEAR_REVERSE
@@ -198,7 +199,7 @@ class Environment:
 
     @property
     def conditions(self) -> np.ndarray:
-        """Return the soil water, one `CONDITIONS` record; read it only."""
+        """Return soil water and weather, one `CONDITIONS` record; read it only."""
         return self._farm.farm.conditions
 
     def take_events(self) -> list[Event]:
@@ -239,8 +240,10 @@ class Environment:
         global_fraction: float | None = None,
         field_fractions: Mapping[int, float] | None = None,
         surface_film: float | None = None,
+        rain_mm_per_h: float | None = None,
+        dust_per_m: float | None = None,
     ) -> None:
-        """Change the soil water from the next step on; arguments and errors as for `core.conditions.changed`.
+        """Change soil water and weather from the next step on; arguments and errors as for `core.conditions.changed`.
 
         It outlives a reset; `restart` and another world end it.
         """
@@ -249,7 +252,15 @@ class Environment:
             global_fraction=global_fraction,
             field_fractions=field_fractions,
             surface_film=surface_film,
+            rain_mm_per_h=rain_mm_per_h,
+            dust_per_m=dust_per_m,
         )
+
+    @property
+    def weather(self) -> Weather:
+        """Return rain and dust, as the sensors meet them."""
+        row = self.conditions[0]
+        return Weather(float(row["rain_mm_per_h"]), float(row["dust_per_m"]))
 
     def set_parameters(self, overrides: Mapping[str, object]) -> None:
         """Give the vehicle another parameter set with its next reset, which has to follow (spec, `SetParameters`).

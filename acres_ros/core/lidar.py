@@ -10,6 +10,7 @@ import numpy as np
 from acres_ros.core.lidar_job import Box, Scan, ScanJob, Scenery, checked_boxes, checked_crushed, checked_poses
 from acres_ros.core.lidar_pattern import LidarError, LidarPattern
 from acres_ros.core.streams import DEFAULT_SEED, checked_seed
+from acres_ros.core.weather import Weather, WeatherError
 from acres_ros.models.ground import Ground
 from acres_ros.models.lidar import NOTHING, Sight
 from acres_ros.models.lidar_crops import Crops, crop_relief, crops_of
@@ -25,7 +26,8 @@ from acres_ros.world.world import World
 
 FEW_BEAMS = 4096
 """Patterns of fewer beams are scanned without an index: making it would take longer."""
-VEHICLE, CROP = "vehicle", "crop"
+VEHICLE, CROP, RAIN, DUST = "vehicle", "crop", "rain", "dust"
+CLEAR = Weather()
 _NO_CROPS = crops_of(np.zeros(0), np.zeros(0), np.zeros(0))
 
 
@@ -76,6 +78,7 @@ class Lidar:
         self_returns: bool = True,
         ground_material: str | None = None,
         index: bool | None = None,
+        weather: Weather | None = None,
     ) -> ScanJob:
         """Return one sweep as a job, which does not see what changes from now on.
 
@@ -98,6 +101,7 @@ class Lidar:
             self_returns: whether the vehicle's own body is there.
             ground_material: name of the material of all terrain; None: by the surface class, or grass.
             index: whether to use an index made for this scan; None: for patterns of many beams. The result is the same.
+            weather: rain and dust; None: clear air.
 
         Raises:
             LidarError: poses, boxes or a material that cannot be.
@@ -120,6 +124,7 @@ class Lidar:
             pattern.body_hits if self_returns else np.zeros((0, 2)),
             np.uint64(scan_key(*map(np.uint64, words))),
             bool(noise),
+            weather or CLEAR,
         )
 
     def scan(self, pattern: LidarPattern, poses: Any, *, threads: int = 1, **options: Any) -> Scan:
@@ -134,11 +139,14 @@ class Lidar:
     def _make_scenery(
         self, pattern: LidarPattern, foliage: bool, ground_material: str | None, crops: bool, index: bool
     ) -> Scenery:
+        names = [material.name for material in self.materials(pattern)]
         standing = crops and len(self._crops.tops) > 0
         return Scenery(
             self._sight(pattern, foliage, ground_material, self._crops if standing else _NO_CROPS),
             self._bounds,
-            [material.name for material in self.materials(pattern)].index(VEHICLE),
+            names.index(VEHICLE),
+            names.index(RAIN),
+            names.index(DUST),
             self._relief(pattern.farthest_m) if index else None,
             self._crop_relief(pattern.farthest_m) if index and standing else None,
         )
@@ -198,4 +206,4 @@ def _no_shapes() -> SceneShapes:
     return scene_shapes(np.zeros((0, 9)), np.zeros((0, 5)), np.zeros((0, 6)), np.zeros(0))
 
 
-__all__ = ["NOTHING", "Box", "Lidar", "LidarError", "LidarPattern", "Scan", "ScanJob"]
+__all__ = ["NOTHING", "Box", "Lidar", "LidarError", "LidarPattern", "Scan", "ScanJob", "Weather", "WeatherError"]

@@ -11,17 +11,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from acres_ros.core.lidar_pattern import LidarError, LidarPattern
+from acres_ros.core.weather import Weather
 from acres_ros.models.lidar import Echoes, Index, Sight, new_room, scan_columns
 from acres_ros.models.lidar_beams import POSE, VIEW, fill_views, part_of
 from acres_ros.models.lidar_box import BOX, Boxes, box_bounds, fill_box
 from acres_ros.models.lidar_crops import Crops, open_outline
 from acres_ros.models.lidar_index import SECTORS, WIDEST, Lists, Relief, fill_skyline, list_shapes
+from acres_ros.models.lidar_weather import KNOTS, Air, fill_clutter
 
 CHUNKS = 4
 """Parts of a scan for each thread."""
 MOST_THREADS = 256
 _NO_LISTS = Lists(np.zeros(SECTORS + 1, np.int64), np.zeros(0, np.int64), np.zeros((0, 3)))
 _NO_SLOPES = np.zeros((SECTORS, 0))
+_CLEAR_AIR = Air(0, 0.0, 1.0, 0.0, np.zeros(KNOTS), np.zeros(KNOTS), 0.0, 0, 0)
 _NO_INDEX = Index(0, 1.0, _NO_SLOPES, 1.0, _NO_SLOPES, _NO_LISTS)
 
 
@@ -89,12 +92,15 @@ class Scenery(NamedTuple):
         sight: what does not move.
         bounds: upright rounds of the shapes, from `shape_bounds`.
         vehicle: material of boxes and of the own body.
+        rain, dust: materials of what is in the air.
         relief, crop_relief: of terrain and crops, for an index; None: no index is made, or there are no crops.
     """
 
     sight: Sight
     bounds: np.ndarray
     vehicle: int
+    rain: int
+    dust: int
     relief: Relief | None
     crop_relief: Relief | None
 
@@ -113,6 +119,7 @@ class ScanJob:
         body: where each beam meets the own body, (beams, 2), or (0, 2).
         key: of the scan, from `scan_key`.
         noise: whether there is noise.
+        weather: rain and dust.
     """
 
     pattern: LidarPattern
@@ -123,6 +130,7 @@ class ScanJob:
     body: np.ndarray
     key: np.uint64
     noise: bool
+    weather: Weather
 
     def run(self, threads: int = 1) -> Scan:
         """Return the sweep.
@@ -136,7 +144,7 @@ class ScanJob:
         if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
             raise LidarError("threads", threads, f"a whole number from 1 to {MOST_THREADS}")
         pattern, sight = self.pattern, self.scenery.sight
-        masks, boxes = self._masks(), self._boxes()
+        masks, boxes, air = self._masks(), self._boxes(), self._air()
         views = np.empty((pattern.columns, VIEW))
         fill_views(self.track if pattern.rolling else self.track[:1], pattern.mount.pose, views)
         count = pattern.beam_count
@@ -151,7 +159,7 @@ class ScanJob:
             found, start, end = task
             return scan_columns(
                 sight, masks, pattern.beams, views, boxes, found, self.body, self.scenery.vehicle,
-                pattern.optics, self.key, self.noise, start, end, new_room(), echoes,
+                pattern.optics, pattern.air, air, self.key, self.noise, start, end, new_room(), echoes,
             )  # fmt: skip
 
         returns = sum(_pool(threads).map(act, tasks) if threads > 1 else map(act, tasks))
@@ -168,6 +176,17 @@ class ScanJob:
         for pose in self.track[[0, -1]]:
             open_outline(crops, masks, outline, pose)
         return masks
+
+    def _air(self) -> Air:
+        """Return the air, with its tables if there is anything in it."""
+        weather, scenery, pattern = self.weather, self.scenery, self.pattern
+        if weather.is_clear:
+            return _CLEAR_AIR
+        drops, puffs = np.empty(KNOTS), np.empty(KNOTS)
+        drop, dust = (float(scenery.sight.reflectivities[code]) for code in (scenery.rain, scenery.dust))
+        rates = float(weather.rain_mm_per_h), float(weather.dust_per_m)
+        extinction, slope, puff = fill_clutter(pattern.optics, pattern.air, *rates, drop, dust, drops, puffs)
+        return Air(1, extinction, slope, puff, drops, puffs, drop, scenery.rain, scenery.dust)
 
     def _boxes(self) -> Boxes:
         """Return the boxes, where they are in each column if one of them moves."""

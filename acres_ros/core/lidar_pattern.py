@@ -15,6 +15,7 @@ from acres_ros.locations import shared_folder
 from acres_ros.models.lidar_beams import Beams, fill_beams
 from acres_ros.models.lidar_box import BOX, Boxes, fill_body
 from acres_ros.models.lidar_signal import OPTICS
+from acres_ros.models.lidar_weather import AIR
 from acres_ros.models.rotation import matrix
 from acres_ros.world.json_file import Entry, read_json
 from acres_ros.world.scene_file import Material
@@ -64,6 +65,8 @@ class LidarPattern:
         body: boxes of the vehicle's own body in `base_footprint` (n, 6): x, y, z of the low and the high corner, m.
         materials: what beams meet, where the scene does not say it.
         ground: material of the terrain, by the number of the surface class.
+        air: one `AIR` record: what rain and dust do.
+        delay_s: from the end of a sweep to its message, 0 to 1.
     """
 
     name: str
@@ -78,6 +81,8 @@ class LidarPattern:
     body: np.ndarray
     materials: tuple[Material, ...]
     ground: tuple[str, ...]
+    air: np.ndarray
+    delay_s: float
 
     @classmethod
     def helios(cls, path: str | Path | None = None) -> LidarPattern:
@@ -179,7 +184,7 @@ def default_path() -> Path:
 def _read(entry: Entry) -> LidarPattern:
     entry.only(
         "hz", "mount", "rolling", "columns", "vertical_deg", "firing_us", "axis_offset_m", "range", "signal", "noise",
-        "self_returns", "materials", "ground",
+        "self_returns", "materials", "ground", "weather", "delay_s",
     )  # fmt: skip
     hz, columns = entry.member("hz").number(1.0, 120.0), entry.member("columns").integer(1, MOST_COLUMNS)
     angles = entry.member("vertical_deg").elements("a list of angles", most=MOST_RINGS)
@@ -194,7 +199,7 @@ def _read(entry: Entry) -> LidarPattern:
     for index, name in enumerate(names):
         if name in names[:index]:
             raise entry.member("materials").elements()[index].member("name").refuse("each name once")
-    for name in ("vehicle", "crop"):
+    for name in ("vehicle", "crop", "rain", "dust"):
         if name not in names:
             raise entry.member("materials").refuse(f"a material with the name {name} among them")
     self_returns = entry.member("self_returns").only("share", "boxes")
@@ -211,6 +216,8 @@ def _read(entry: Entry) -> LidarPattern:
         _boxes(self_returns.member("boxes")),
         materials,
         _ground(entry.member("ground"), names),
+        _air(entry.member("weather")),
+        entry.member("delay_s").number(0.0, 1.0),
     )
 
 
@@ -248,6 +255,24 @@ def _optics(entry: Entry, body_share: float) -> np.ndarray:
     optics["drop_out"] = noise.member("drop_out").number(0.0, 1.0)
     optics["body_share"] = body_share
     return optics
+
+
+def _air(entry: Entry) -> np.ndarray:
+    entry.only("rain", "pulse_m", "nearest_m", "beam_m", "divergence_rad", "error_m")
+    rain = entry.member("rain")
+    rain.only("extinction_per_m", "exponent", "drops_per_m3_mm", "slope_per_mm", "slope_exponent")
+    air = AIR.new(1).view(np.ndarray)
+    air["rain_extinction_per_m"] = rain.member("extinction_per_m").number(0.0, 0.1)
+    air["rain_exponent"] = rain.member("exponent").number(0.0, 1.0)
+    air["drops_per_m3_mm"] = rain.member("drops_per_m3_mm").number(0.0, 1e6)
+    air["slope_per_mm"] = rain.member("slope_per_mm").number(0.1, 100.0)
+    air["slope_exponent"] = rain.member("slope_exponent").number(-1.0, 1.0)
+    air["pulse_m"] = entry.member("pulse_m").number(above=0.0, high=10.0)
+    air["nearest_m"] = entry.member("nearest_m").number(0.1, 10.0)
+    air["beam_m"] = entry.member("beam_m").number(above=0.0, high=1.0)
+    air["divergence_rad"] = entry.member("divergence_rad").number(0.0, 0.1)
+    air["error_m"] = entry.member("error_m").number(0.0, 1.0)
+    return air
 
 
 def _three(entry: Entry, high: float) -> Sequence[float]:

@@ -1,4 +1,4 @@
-"""What one environment has of the farm for itself: the soil water, and the marks of its vehicle.
+"""What one environment has of the farm for itself: soil water and weather, and the marks of its vehicle.
 
 The ground is shared and read only. Ruts are sparse pages of 8 m by 8 m over it; crushed crop is a mask for each patch
 of the ground and a list of those that are not 0. A reset so costs what was driven over and no more.
@@ -25,6 +25,8 @@ CONDITIONS = Record(
         Field("global_fraction", "-", 0.55, "soil water of fields without a number of their own: 0 dry, 1 saturated"),
         Field("field_fraction", "-", -1.0, "soil water by field; below 0: the global one", float, FIELDS),
         Field("surface_film", "-", 0.0, "water on the surface: 0 none, 1 a film of 5 mm"),
+        Field("rain_mm_per_h", "mm/h", 0.0, "rain in the air, which wets nothing"),
+        Field("dust_per_m", "1/m", 0.0, "extinction of dust in the air"),
     ),
 )
 

@@ -15,6 +15,7 @@ from acres_ros.models.lidar_box import box_meets, face_cosine
 from acres_ros.models.lidar_crops import Crops, crop_beam
 from acres_ros.models.lidar_index import Lists, sector_at
 from acres_ros.models.lidar_signal import echo
+from acres_ros.models.lidar_weather import echo_in_air
 from acres_ros.models.maths import INFINITY, NAN, clamp, sqrt
 from acres_ros.models.ruts import floor
 from acres_ros.models.scene_ray import SceneShapes, light_meets, new_scratch, scene_beam, shape_normal
@@ -305,7 +306,23 @@ def _first_hit(
 
 @entry
 def scan_columns(
-    sight, crushed, beams, views, boxes, index, body, box_material, optics, key, noisy, first, last, room, echoes
+    sight,
+    crushed,
+    beams,
+    views,
+    boxes,
+    index,
+    body,
+    box_material,
+    optics,
+    by,
+    air,
+    key,
+    noisy,
+    first,
+    last,
+    room,
+    echoes,
 ):
     """Scan some columns and return the number of echoes.
 
@@ -319,6 +336,8 @@ def scan_columns(
         body: (beams, 2), where each beam meets the own body; (0, 2): the body is not there.
         box_material: material of boxes and body.
         optics: one OPTICS record in an array.
+        by: one AIR record in an array.
+        air: Air.
         key: of the scan, from `scan_key`.
         noisy: whether there is noise.
         first, last: columns first .. last - 1.
@@ -358,7 +377,13 @@ def scan_columns(
                         crop_bin,
                         scratch,
                     )
-                distance, intensity = echo(with_, noisy, key, beam, t, bright)
+                if air.use == 1:
+                    end = body[beam, 0] if len(body) > 0 and body[beam, 0] < INFINITY else t
+                    distance, intensity, material = echo_in_air(
+                        with_, by[0], air, noisy, key, beam, t, end, material, bright
+                    )
+                else:
+                    distance, intensity = echo(with_, noisy, key, beam, t, bright, 0.0)
                 points = echoes.points
                 if distance > 0.0:
                     count += 1

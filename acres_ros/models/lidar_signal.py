@@ -7,6 +7,7 @@ R_max = R_0 sqrt(rho cos(i) / rho_0).
 
 from acres_ros._compile import kernel
 from acres_ros._record import Field, Record
+from acres_ros.models.maths import sqrt
 from acres_ros.models.streams import DROP_OUT_DRAW, hash_normals, hash_uniform, numbered_hash
 
 OPTICS = Record(
@@ -42,7 +43,7 @@ def _round_up(value, step):
 
 
 @kernel
-def echo(optics, noisy, key, beam, distance, brightness):
+def echo(optics, noisy, key, beam, distance, brightness, blur):
     """Return the distance (m) and the intensity that are reported for a hit; a distance of 0 is no echo.
 
     Args:
@@ -52,6 +53,7 @@ def echo(optics, noisy, key, beam, distance, brightness):
         beam: number of the beam.
         distance: of the hit, m.
         brightness: reflectivity times the cosine of the incidence.
+        blur: standard deviation of the distance that rain and dust add, m.
     """
     if not optics.nearest_m <= distance <= optics.farthest_m:
         return 0.0, 0.0
@@ -64,6 +66,8 @@ def echo(optics, noisy, key, beam, distance, brightness):
         for part in range(2):
             if distance <= optics.sigma_to_m[1 - part]:
                 sigma = optics.sigma_m[1 - part]
+        if blur > 0.0:
+            sigma = sqrt(sigma * sigma + blur * blur)
         reported = max(distance + sigma * near, optics.nearest_m)
         if optics.step_m > 0.0:
             reported = _round_up(reported, optics.step_m)

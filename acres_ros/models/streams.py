@@ -16,6 +16,8 @@ PER_53_BITS = 1.0 / 9007199254740992.0
 DROP_OUT_DRAW, BODY_DRAW, CROP_DRAW, SHAPE_DRAWS = 0, 1, 2, 3
 """Outputs of a beam's hash: whether its echo is lost, whether the own body gives one, how far it gets in crops, and
 for each shape from here on how far it gets in that."""
+DROP_DRAW, DROP_SIZE_DRAW, PUFF_DRAW, PUFF_STRENGTH_DRAW = (1 << 62) + 0, (1 << 62) + 1, (1 << 62) + 2, (1 << 62) + 3
+"""Outputs beyond all shapes: where a beam meets a drop, how large that is, where a puff of dust, how bright that is."""
 
 # The arithmetic below is modulo 2**64. `np.add` and `np.multiply` wrap without a warning where the compiler is off.
 _MULTIPLIER = np.uint64(PCG_MULTIPLIER)

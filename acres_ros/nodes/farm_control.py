@@ -11,11 +11,14 @@ from acres_interfaces.srv import GetFarm, SetConditions, SetParameters
 from rclpy.node import Node
 
 from acres_ros.core.simulation import Simulation
+from acres_ros.core.weather import wanted_of
 from acres_ros.errors import AcresError, shown
 from acres_ros.nodes.service import Service
 
 SERVICES = (
-    Service(SetConditions, "/acres/set_conditions", "soil water of all fields or some, water on the surface"),
+    Service(
+        SetConditions, "/acres/set_conditions", "soil water of all fields or some, film on the surface, rain, dust"
+    ),
     Service(SetParameters, "/acres/set_parameters", "parameters of the vehicle by key, from its next reset on"),
     Service(GetFarm, "/acres/get_farm", "crop crushed since the last reset, by field and zone; the soil water"),
 )
@@ -55,6 +58,8 @@ class FarmControl:
                 global_fraction=_given("global_fraction", request.global_fraction),
                 field_fractions=fractions,
                 surface_film=_given("surface_film", request.surface_film),
+                rain_mm_per_h=_given("rain_mm_per_h", request.rain_mm_per_h, wanted_of("rain_mm_per_h")),
+                dust_per_m=_given("dust_per_m", request.dust_per_m, wanted_of("dust_per_m")),
             )
 
         return _answered(act, response)
@@ -79,15 +84,17 @@ class FarmControl:
         response.global_fraction = float(conditions["global_fraction"])
         response.field_fractions = conditions["field_fraction"].tolist()
         response.surface_film = float(conditions["surface_film"])
+        response.rain_mm_per_h = float(conditions["rain_mm_per_h"])
+        response.dust_per_m = float(conditions["dust_per_m"])
         return response
 
 
-def _given(key: str, value: float) -> float | None:
+def _given(key: str, value: float, wanted: str = "0 to 1") -> float | None:
     """Return a number of a request, or None where the caller leaves what it stands for."""
     if math.isnan(value) or value == -1.0:
         return None
     if value < 0.0:
-        raise RequestError(key, value, "0 to 1, or -1 to leave it")
+        raise RequestError(key, value, f"{wanted}, or -1 to leave it")
     return value
 
 

@@ -18,6 +18,7 @@ from acres_ros.core.lidar import Box, Lidar
 from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.streams import Pcg32, SplitMix64
+from acres_ros.core.weather import Weather
 from acres_ros.models import polaris
 from acres_ros.models.dbw.command import COMMAND
 from acres_ros.models.ground import PATCH
@@ -62,7 +63,8 @@ def _lidar() -> None:
     crop["height"] = 1.0
     lidar = Lidar(Terrain.flat(), None, World.flat().ground._replace(patches=crop))
     for pattern in (LidarPattern.helios(), LidarPattern.planar()):
-        lidar.scan(pattern, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0), boxes=[Box((9.0, 0.0, 1.0), (4.0, 2.0, 2.0))])
+        lidar.scan(pattern, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0), boxes=[Box((9.0, 0.0, 1.0), (4.0, 2.0, 2.0))],
+                   weather=Weather(1.0, 0.01))  # fmt: skip
 
 
 PARTS: tuple[tuple[str, Callable[[], None]], ...] = (

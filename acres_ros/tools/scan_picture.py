@@ -18,7 +18,7 @@ from acres_ros.world.scene_file import Material
 COLOURS = {
     "grass": "#5f9e4a", "soil": "#8a6136", "asphalt": "#3d4148", "gravel": "#8d8d86", "building": "#a8443a",
     "bin": "#4f7fa8", "trunk": "#4a3423", "foliage": "#1f5c2e", "crop": "#d09a1d", "vehicle": "#7b3fa0",
-    "water": "#2f8fd0",
+    "water": "#2f8fd0", "rain": "#00a5cf", "dust": "#b9a06b",
 }  # fmt: skip
 OTHER = "#c2185b"
 

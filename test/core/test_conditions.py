@@ -1,4 +1,4 @@
-"""The soil-water scenario: what is taken, what stays, what is refused."""
+"""Soil water and weather: what is taken, what stays, what is refused."""
 
 from __future__ import annotations
 
@@ -23,6 +23,29 @@ def test_what_is_not_given_stays() -> None:
     # The defaults of the specification: 0.55 everywhere, no film.
     assert first[0]["global_fraction"] == 0.55 and first[0]["surface_film"] == 0.0
     assert np.all(first[0]["field_fraction"] == -1.0), "the record that was given stays as it was"
+
+
+def test_weather_is_taken_and_leaves_the_soil() -> None:
+    first = CONDITIONS.new(1)
+    rainy = changed(first, rain_mm_per_h=12.0, dust_per_m=0.02)
+    row = rainy[0]
+    assert (row["rain_mm_per_h"], row["dust_per_m"]) == (12.0, 0.02)
+    assert (row["global_fraction"], row["surface_film"]) == (0.55, 0.0)
+    assert changed(rainy, dust_per_m=0.0)[0]["rain_mm_per_h"] == 12.0
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("rain_mm_per_h", 150.1, "0 to 150 mm/h"),
+        ("rain_mm_per_h", float("nan"), "0 to 150 mm/h"),
+        ("dust_per_m", -0.1, "0 to 1 1/m"),
+        ("dust_per_m", float("inf"), "0 to 1 1/m"),
+    ],
+)
+def test_weather_that_cannot_be_is_refused(key: str, value: float, words: str) -> None:
+    with pytest.raises(ConditionsError, match=f"{key} = .* wanted {words}"):
+        changed(CONDITIONS.new(1), **{key: value})
 
 
 @pytest.mark.parametrize("value", [-0.01, 1.01, 2.0, math.nan, math.inf, -math.inf])

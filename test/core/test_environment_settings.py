@@ -14,6 +14,7 @@ from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.greeting import Greeting, WorldFacts
 from acres_ros.core.parameters import ParameterError, load_parameters
 from acres_ros.core.sensors import Sensors
+from acres_ros.core.weather import Weather
 from acres_ros.models.farm import CONDITIONS
 from acres_ros.world import World, load_world
 from acres_ros.world.georeference import Origin
@@ -43,6 +44,7 @@ def weight(environment: Environment) -> float:
 
 def test_soil_water_outlives_a_reset_and_a_restart_of_the_time_but_not_a_restart(environment: Environment) -> None:
     environment.set_conditions(global_fraction=0.9, field_fractions={24: 0.1}, surface_film=1.0)
+    environment.set_conditions(rain_mm_per_h=20.0, dust_per_m=0.1)
     wanted = environment.conditions.tobytes()
     environment.step(3)
     environment.reset(restart_time=True)
@@ -50,7 +52,9 @@ def test_soil_water_outlives_a_reset_and_a_restart_of_the_time_but_not_a_restart
     assert environment.conditions.tobytes() == wanted
     row = environment.conditions[0]
     assert (row["global_fraction"], row["field_fraction"][24], row["surface_film"]) == (0.9, 0.1, 1.0)
+    assert environment.weather == Weather(20.0, 0.1)
     environment.restart()
+    assert environment.weather == Weather()
     assert environment.conditions.tobytes() == CONDITIONS.new(1).tobytes()
 
 

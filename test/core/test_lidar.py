@@ -324,7 +324,7 @@ def test_the_ground_has_the_material_of_its_surface(helios: LidarPattern):
 
 def test_materials_of_the_scene_come_first(helios: LidarPattern):
     names = [material.name for material in wall_ahead().materials(helios)]
-    assert names[:3] == ["building", "trunk", "foliage"] and len(names) == len(set(names)) == 9
+    assert names[:3] == ["building", "trunk", "foliage"] and len(names) == len(set(names)) == 11
 
 
 @pytest.mark.parametrize(

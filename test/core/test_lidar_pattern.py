@@ -23,6 +23,7 @@ def test_the_helios_has_the_numbers_of_its_manual():
     assert pattern.times_s[0] == 0.0 and pattern.times_s[33] == pytest.approx(1e-4 / 1.8 + 1.73e-6)
     assert pattern.times_s[-1] < 0.1
     assert pattern.farthest_m == 150.0
+    assert pattern.delay_s == 0.01
 
 
 def test_columns_go_clockwise_from_ahead():
@@ -93,7 +94,17 @@ def test_other_blocks_of_the_file_are_not_the_lidars(tmp_path: Path):
         ({"self_returns__boxes": [[0, 0, 0, 1, 1, 0]]}, "lidar.self_returns.boxes", "low corner below"),
         ({"self_returns__share": -0.1}, "lidar.self_returns.share", "from 0 to 1"),
         ({"materials": []}, "lidar.materials", "vehicle"),
+        ({"delay_s": 1.5}, "lidar.delay_s", "from 0 to 1"),
+        ({"delay_s": -0.01}, "lidar.delay_s", "from 0 to 1"),
+        ({"delay_s": None}, "lidar.delay_s", "missing"),
+        ({"weather": None}, "lidar.weather", "missing"),
+        ({"weather__pulse_m": 0}, "lidar.weather.pulse_m", "above 0"),
+        ({"weather__nearest_m": 0.0}, "lidar.weather.nearest_m", "from 0.1 to 10"),
+        ({"weather__fog": 0.0}, "lidar.weather.fog", "a known name"),
+        ({"weather__rain__exponent": 2}, "lidar.weather.rain.exponent", "from 0 to 1"),
+        ({"weather__rain__slope_per_mm": 0}, "lidar.weather.rain.slope_per_mm", "from 0.1"),
         ({"materials": [VEHICLE]}, "lidar.materials", "crop"),
+        ({"materials": [VEHICLE, {**VEHICLE, "name": "crop"}]}, "lidar.materials", "rain"),
         ({"materials": [VEHICLE, VEHICLE]}, "lidar.materials", "each name once"),
         ({"ground__grass": "lava"}, "lidar.ground.grass", "one of"),
         ({"ground__ice": "grass"}, "lidar.ground.ice", "a known name"),

@@ -49,12 +49,14 @@ def test_soil_water_is_set_in_parts_outlives_a_reset_of_the_state_and_ends_with_
     answer = conditions(user, global_fraction=0.9, fields=[24, 59], fractions=[0.1, 1.0])
     assert (answer.success, answer.message) == (True, "")
     assert conditions(user, surface_film=0.5).success
+    assert conditions(user, rain_mm_per_h=7.5, dust_per_m=0.25).success
     assert conditions(user, global_fraction=math.nan, surface_film=math.nan, fields=[59], fractions=[-1.0]).success
     assert place(user).success
     assert user.reset(3).result == OK
     user.step(3)
     answer = farm(user)
     assert (answer.global_fraction, answer.surface_film) == (0.9, 0.5)
+    assert (answer.rain_mm_per_h, answer.dust_per_m) == (7.5, 0.25)
     assert {n: f for n, f in enumerate(answer.field_fractions) if f != -1.0} == {24: 0.1}
     assert user.set_state(STOPPED).result == OK
     answer = farm(user)
@@ -70,6 +72,8 @@ def test_soil_water_is_set_in_parts_outlives_a_reset_of_the_state_and_ends_with_
         ({"global_fraction": math.inf}, "global_fraction = inf"),
         ({"surface_film": 1.5}, "surface_film = 1.5"),
         ({"surface_film": -math.inf}, "surface_film = -inf"),
+        ({"rain_mm_per_h": 151.0}, "rain_mm_per_h = 151.0"),
+        ({"dust_per_m": -0.5}, "dust_per_m = -0.5"),
         ({"fields": [61], "fractions": [0.5]}, "field = 61"),
         ({"fields": [24], "fractions": [2.0]}, "field 24 = 2.0"),
         ({"fields": [24], "fractions": [math.nan]}, "field 24 = nan"),
