@@ -75,6 +75,54 @@ def publish(topic: str, seconds: str, name: str = "publisher") -> None:
     rclpy.shutdown()
 
 
+def publish_clouds(topic: str, hz: str, count: str, readers: str) -> None:
+    """Publish numbered clouds of the size of a LiDAR's, reliable with depth 10, once that many readers are there."""
+    import rclpy
+    from sensor_msgs.msg import PointCloud2
+
+    rclpy.init()
+    node = rclpy.create_node("lidar")
+    publisher = node.create_publisher(PointCloud2, topic, 10)
+    cloud = PointCloud2(height=1, width=57600, point_step=26, row_step=57600 * 26)
+    cloud.data.frombytes(bytes(cloud.row_step))
+    while publisher.get_subscription_count() < int(readers):
+        time.sleep(0.02)
+    begin = time.monotonic()
+    for number in range(int(count)):
+        cloud.header.stamp.sec = number
+        publisher.publish(cloud)
+        time.sleep(max(0.0, begin + (number + 1) / float(hz) - time.monotonic()))
+    time.sleep(2.0)  # what a reader still waits for is repeated by a publisher that lives
+    rclpy.shutdown()
+
+
+def hear_clouds(topic: str, reliability: str, work_s: str, count: str) -> None:
+    """Take clouds, working on each for a while, until the last one came or none came for three seconds."""
+    import rclpy
+    from rclpy.qos import QoSProfile, ReliabilityPolicy
+    from sensor_msgs.msg import PointCloud2
+
+    rclpy.init()
+    node = rclpy.create_node("listener")
+    heard: list[int] = []
+
+    def take(cloud: PointCloud2) -> None:
+        assert len(cloud.data) == 57600 * 26
+        heard.append(cloud.header.stamp.sec)
+        time.sleep(float(work_s))
+
+    qos = QoSProfile(depth=10, reliability=ReliabilityPolicy[reliability])
+    node.create_subscription(PointCloud2, topic, take, qos)
+    quiet_since = time.monotonic() + 20.0
+    while time.monotonic() - quiet_since < 3.0 and (not heard or heard[-1] < int(count) - 1):
+        before = len(heard)
+        rclpy.spin_once(node, timeout_sec=0.5)
+        if len(heard) > before:
+            quiet_since = time.monotonic()
+    emit(heard=heard)
+    rclpy.shutdown()
+
+
 def hear(topic: str, seconds: str, enough: str) -> None:
     """Count the messages of a topic until there are enough or the time is over."""
     import rclpy
