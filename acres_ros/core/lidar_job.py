@@ -16,14 +16,14 @@ from acres_ros.models.lidar import Echoes, Index, Sight, new_room, scan_columns
 from acres_ros.models.lidar_beams import POSE, VIEW, fill_views, part_of
 from acres_ros.models.lidar_box import BOX, Boxes, box_bounds, fill_box
 from acres_ros.models.lidar_crops import Crops, open_outline
-from acres_ros.models.lidar_index import SECTORS, WIDEST, Lists, Relief, fill_skyline, list_shapes
+from acres_ros.models.lidar_index import SECTORS, WIDEST, Bounds, Lists, Relief, fill_skyline, list_shapes, new_skyline
 from acres_ros.models.lidar_weather import KNOTS, Air, fill_clutter
 
 CHUNKS = 4
 """Parts of a scan for each thread."""
 MOST_THREADS = 256
 _NO_LISTS = Lists(np.zeros(SECTORS + 1, np.int64), np.zeros(0, np.int64), np.zeros((0, 3)))
-_NO_SLOPES = np.zeros((SECTORS, 0))
+_NO_SLOPES = np.zeros((0, SECTORS), np.float32)
 _CLEAR_AIR = Air(0, 0.0, 1.0, 0.0, np.zeros(KNOTS), np.zeros(KNOTS), 0.0, 0, 0)
 _NO_INDEX = Index(0, 1.0, _NO_SLOPES, 1.0, _NO_SLOPES, _NO_LISTS)
 
@@ -90,14 +90,14 @@ class Scenery(NamedTuple):
 
     Attributes:
         sight: what does not move.
-        bounds: upright rounds of the shapes, from `shape_bounds`.
+        bounds: of the shapes.
         vehicle: material of boxes and of the own body.
         rain, dust: materials of what is in the air.
         relief, crop_relief: of terrain and crops, for an index; None: no index is made, or there are no crops.
     """
 
     sight: Sight
-    bounds: np.ndarray
+    bounds: Bounds
     vehicle: int
     rain: int
     dust: int
@@ -208,12 +208,12 @@ class ScanJob:
         while first < len(views):
             last, x, y, z, slack = part_of(views, first, room)
             slack += self.pattern.axis_offset_m
-            slopes = np.empty((SECTORS, relief.bins))
+            slopes = new_skyline(relief)
             fill_skyline(relief, x, y, z, slack, slopes)
             lists = Lists(*list_shapes(scenery.sight.scene, scenery.bounds, bounds, x, y, z, slack, most))
             crop_block, crop_slopes = 1.0, _NO_SLOPES
             if scenery.crop_relief is not None:
-                crop_block, crop_slopes = scenery.crop_relief.block, np.empty((SECTORS, scenery.crop_relief.bins))
+                crop_block, crop_slopes = scenery.crop_relief.block, new_skyline(scenery.crop_relief)
                 fill_skyline(scenery.crop_relief, x, y, z, slack, crop_slopes)
             yield Index(1, relief.block, slopes, crop_block, crop_slopes, lists), first, last
             first = last

@@ -21,7 +21,7 @@ VIEW = 12
 """Numbers of a view: the place x, y, z of the sensor (m), and its axes in the world as a matrix, row by row."""
 
 
-STAND, AIM = 15, 12
+STAND, AIM = 17, 12
 """Rows of the tables below."""
 
 
@@ -155,7 +155,8 @@ def stand_columns(beams, views, field, first, last, stands):
         field: HeightField; places are also given in its cells.
         first, last: columns first .. last - 1.
         stands: result (STAND, columns): start x, y, z (m); the world directions forward, left and up of the column, of
-            length 1; whether the start is on the grid of the field and above its surface (1 or 0); the start in cells.
+            length 1; whether the start is on the grid of the field and above its surface (1 or 0); the start in
+            cells; cosine and sine of the azimuth.
     """
     rows, columns = field.heights.shape
     for column in range(first, last):
@@ -170,6 +171,7 @@ def stand_columns(beams, views, field, first, last, stands):
         x, y, z = stands[0, place], stands[1, place], stands[2, place]
         u, v = (x - field.x0) / field.cell, (y - field.y0) / field.cell
         stands[12, place], stands[13, place], stands[14, place] = 0.0, u, v
+        stands[15, place], stands[16, place] = ca, sa
         if 0.0 <= u <= columns - 1.0 and 0.0 <= v <= rows - 1.0:
             here, _, _ = height_plane(field.heights, field.x0, field.y0, field.cell, x, y)
             stands[12, place] = 1.0 if z > here else 0.0
@@ -218,8 +220,21 @@ def _fill_inverse(values, count, inverse):
 
 
 @kernel
-def local_point(beams, column, ring, distance):
-    """Return the point at a distance on a beam, in the frame of the sensor: x forward, y left, z up, m."""
-    ca, sa = beams.columns[column, 0], beams.columns[column, 1]
-    forward, left = beams.rings[ring, 0] * distance + beams.offset, beams.rings[ring, 1] * distance
-    return forward * ca - left * sa, forward * sa + left * ca, beams.rings[ring, 2] * distance
+def fill_local_points(beams, ring, stands, count, distances, points):
+    """Fill the points at some distances on the beams of one ring, in the frame of the sensor.
+
+    Args:
+        beams: Beams.
+        ring: number of the ring.
+        stands: from `stand_columns`.
+        count: number of columns.
+        distances: (columns,), m.
+        points: result (3, columns): x forward, y left, z up, m.
+    """
+    ahead, beside, above = beams.rings[ring, 0], beams.rings[ring, 1], beams.rings[ring, 2]
+    cosines, sines, x, y, z = stands[15], stands[16], points[0], points[1], points[2]
+    for place in range(count):
+        forward, left = ahead * distances[place] + beams.offset, beside * distances[place]
+        x[place] = forward * cosines[place] - left * sines[place]
+        y[place] = forward * sines[place] + left * cosines[place]
+        z[place] = above * distances[place]

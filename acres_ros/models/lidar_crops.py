@@ -18,6 +18,7 @@ from acres_ros.models.terrain_ray import part_in
 
 SAMPLES = 3
 """Samples of crop along a metre; a mask has a bit for each of 3 x 3, 3 row + column."""
+ALL_CRUSHED = (1 << SAMPLES * SAMPLES) - 1
 BLOCK = 8 * SAMPLES
 """Samples along a block."""
 UPRIGHT = 1e-9
@@ -118,7 +119,42 @@ def _below(top, z, dz, low, high):
 
 
 @kernel
-def _through_block(crops, crushed, density, used, room, u, v, z, du, dv, dz, low, high):
+def _through_patch(top, mask, density, used, room, u, v, z, du, dv, dz, per_u, per_v, column, row, low, high):
+    """Return where a beam ends within low..high, as `_through_block`, in a patch of which a part is crushed.
+
+    Args:
+        top: height of the patch, m.
+        mask: its crushed samples.
+        density, used, room, u, v, z, du, dv, dz, per_u, per_v: as `_through_block`.
+        column, row: first sample of the patch.
+        low, high: a part of the ray within the patch.
+    """
+    ahead_u, ahead_v = (1 if du > 0.0 else 0), (1 if dv > 0.0 else 0)
+    at_u = min(max(int(u + du * low) - column, 0), SAMPLES - 1)
+    at_v = min(max(int(v + dv * low) - row, 0), SAMPLES - 1)
+    while True:
+        end_u = _step_end(column + at_u, ahead_u, 1, u, per_u, du)
+        end_v = _step_end(row + at_v, ahead_v, 1, v, per_v, dv)
+        end = max(min(min(end_u, end_v), high), low)
+        first, last = _below(top, z, dz, low, end)
+        if first < last and (mask >> (SAMPLES * at_v + at_u)) & 1 == 0:
+            more = density * (last - first)
+            if used + more >= room:
+                return first + (room - used) / density, room
+            used += more
+        if end >= high:
+            return INFINITY, used
+        low = end
+        if end_u < end_v:
+            at_u += 2 * ahead_u - 1
+        else:
+            at_v += 2 * ahead_v - 1
+        if at_u < 0 or at_v < 0 or at_u >= SAMPLES or at_v >= SAMPLES:
+            return INFINITY, used
+
+
+@kernel
+def _through_block(crops, crushed, density, used, room, u, v, z, du, dv, dz, per_u, per_v, low, high):
     """Return where a beam ends within low..high, infinity if it goes on, and the canopy that is used up by then.
 
     Args:
@@ -128,26 +164,34 @@ def _through_block(crops, crushed, density, used, room, u, v, z, du, dv, dz, low
         used, room: canopy that the beam went through before, and may go through, times the density.
         u, v, z: origin, in samples from the south-west corner, and m.
         du, dv, dz: direction, in the same units.
+        per_u, per_v: one over du and dv.
         low, high: a part of the ray within one block.
     """
     rows, columns = crops.patches.shape
-    per_u, per_v = 1.0 / du, 1.0 / dv
     ahead_u, ahead_v = (1 if du > 0.0 else 0), (1 if dv > 0.0 else 0)
-    column = min(max(int(u + du * low), 0), SAMPLES * columns - 1)
-    row = min(max(int(v + dv * low), 0), SAMPLES * rows - 1)
+    column = min(max(int(u + du * low) // SAMPLES, 0), columns - 1)
+    row = min(max(int(v + dv * low) // SAMPLES, 0), rows - 1)
     while True:
-        end_u, end_v = _step_end(column, ahead_u, 1, u, per_u, du), _step_end(row, ahead_v, 1, v, per_v, dv)
+        end_u = _step_end(column, ahead_u, SAMPLES, u, per_u, du)
+        end_v = _step_end(row, ahead_v, SAMPLES, v, per_v, dv)
         end = max(min(min(end_u, end_v), high), low)
-        patch = crops.patches[row // SAMPLES, column // SAMPLES]
+        patch = crops.patches[row, column]
         if patch >= 0:
-            first, last = _below(crops.tops[patch], z, dz, low, end)
-            bit = SAMPLES * (row % SAMPLES) + column % SAMPLES
-            stands = len(crushed) == 0 or (int(crushed[patch]) >> bit) & 1 == 0
-            if first < last and stands:
+            top = crops.tops[patch]
+            first, last = _below(top, z, dz, low, end)
+            mask = int(crushed[patch]) if len(crushed) > 0 else 0
+            if first < last and mask == 0:
                 more = density * (last - first)
                 if used + more >= room:
                     return first + (room - used) / density, room
                 used += more
+            elif first < last and mask != ALL_CRUSHED:
+                t, used = _through_patch(
+                    top, mask, density, used, room, u, v, z, du, dv, dz, per_u, per_v,
+                    SAMPLES * column, SAMPLES * row, first, last,
+                )  # fmt: skip
+                if t < INFINITY:
+                    return t, used
         if end >= high:
             return INFINITY, used
         low = end
@@ -155,7 +199,7 @@ def _through_block(crops, crushed, density, used, room, u, v, z, du, dv, dz, low
             column += 2 * ahead_u - 1
         else:
             row += 2 * ahead_v - 1
-        if column < 0 or row < 0 or column >= SAMPLES * columns or row >= SAMPLES * rows:
+        if column < 0 or row < 0 or column >= columns or row >= rows:
             return INFINITY, used
 
 
@@ -190,7 +234,7 @@ def crop_beam(crops, crushed, density, key, beam, x, y, z, dx, dy, dz, least, mo
         if min(z + dz * low, z + dz * end) < crops.blocks[row, column]:
             if room < 0.0:
                 room = -log(hash_above_0(numbered_hash(numbered_hash(key, beam), CROP_DRAW)))
-            t, used = _through_block(crops, crushed, density, used, room, u, v, z, du, dv, dz, low, end)
+            t, used = _through_block(crops, crushed, density, used, room, u, v, z, du, dv, dz, per_u, per_v, low, end)
             if t < INFINITY:
                 return t
         if end >= high:

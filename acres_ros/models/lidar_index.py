@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from acres_ros._compile import array_entry, entry, kernel, outlined
-from acres_ros.models.maths import INFINITY, sqrt
-from acres_ros.models.ruts import floor
+from acres_ros._compile import array_entry, kernel, outlined
+from acres_ros.models.maths import INFINITY, clamp, sqrt
 from acres_ros.models.scene_ray import CYLINDER, TRIANGLE
 
 SECTORS = 512
@@ -29,6 +28,8 @@ WIDEST = (0.04, 1.04)
 """How far (blocks) the sensor may move when the relief is widened by one block, and by two."""
 MARGIN_M = 1e-3
 """All is widened by so much more, which is far more than rounding takes."""
+GROUP = 32
+"""Shapes that follow each other in the arrays, and so lie side by side, are passed over together."""
 QUEUES = 1024
 """Steps of distance by which shapes are put in order."""
 
@@ -62,6 +63,18 @@ class Lists(NamedTuple):
     starts: np.ndarray
     items: np.ndarray
     reach: np.ndarray
+
+
+class Bounds(NamedTuple):
+    """Where shapes are.
+
+    Attributes:
+        rounds: the upright round of each shape (n, 5): x, y of its middle, radius, lowest and highest point, m.
+        groups: the level round of each `GROUP` of them (n, 3): x, y of its middle, radius, m.
+    """
+
+    rounds: np.ndarray
+    groups: np.ndarray
 
 
 def relief_of(field, most):
@@ -98,7 +111,7 @@ def _with_neighbours(values):
 
 
 def shape_bounds(scene):
-    """Return the upright round of each shape (n, 5): x, y of its middle, radius, lowest and highest point, m."""
+    """Return the `Bounds` of the shapes of a scene."""
     shapes, kinds = scene.shapes, scene.kinds
     bounds = np.zeros((len(shapes), 5))
     one = kinds == TRIANGLE
@@ -120,7 +133,18 @@ def shape_bounds(scene):
         else:
             bounds[some, 2] = np.maximum(table[:, 3], table[:, 4])
             bounds[some, 3], bounds[some, 4] = table[:, 2] - table[:, 5], table[:, 2] + table[:, 5]
-    return bounds
+    return Bounds(bounds, _level_rounds(bounds))
+
+
+def _level_rounds(bounds):
+    """Return the level round of each `GROUP` of shapes (n, 3): x, y of its middle, radius, m."""
+    parts = [bounds[first : first + GROUP] for first in range(0, len(bounds), GROUP)]
+    rounds = np.zeros((len(parts), 3))
+    for round_, part in zip(rounds, parts, strict=True):
+        round_[:2] = 0.5 * (part[:, :2].min(axis=0) + part[:, :2].max(axis=0))
+        away = part[:, :2] - round_[:2]
+        round_[2] = (np.sqrt((away * away)[:, 0] + (away * away)[:, 1]) + part[:, 2]).max()
+    return rounds
 
 
 @kernel
@@ -152,7 +176,24 @@ def _middle_of(place):
     return x * per, y * per
 
 
-@entry
+def _middles():
+    """Return x, y of the unit vectors in the middle of one, two and four sectors side by side (3, 2, SECTORS)."""
+    middles = np.zeros((3, 2, SECTORS))
+    for part in range(3):
+        for place in range(SECTORS >> part):
+            middles[part, :, place] = _middle_of((place + 0.5) * (1 << part))
+    return middles
+
+
+_MIDDLES = _middles()
+
+
+def new_skyline(relief):
+    """Return room for a skyline over a relief: f4 (bins, SECTORS), rise over level distance."""
+    return np.empty((relief.bins, SECTORS), np.float32)
+
+
+@array_entry
 def fill_skyline(relief, x, y, z, slack, slopes):
     """Fill for each sector the greatest slope at which terrain is seen, up to each distance.
 
@@ -160,48 +201,59 @@ def fill_skyline(relief, x, y, z, slack, slopes):
         relief: Relief.
         x, y, z: middle of the places of the sensor, m.
         slack: how far they are from it at most, m.
-        slopes: result (SECTORS, bins): rise over level distance; minus infinity where there is no terrain.
+        slopes: result, from `new_skyline`; minus infinity where there is no terrain. The margin is more than single
+            precision takes from what is in range.
     """
-    wide = 0 if slack <= WIDEST[0] * relief.block else 1
-    z -= slack
+    tops = relief.tops[0 if slack <= WIDEST[0] * relief.block else 1]
+    z -= slack + MARGIN_M
     column, row = (x - relief.x0) / relief.block, (y - relief.y0) / relief.block
+    blocks = np.empty(SECTORS, np.int32)
     # Near the sensor sectors are narrow: four in one, then two in one, are no wider there than one is far away.
-    near, middle = min(BLOCKS // 4, relief.bins), min(BLOCKS // 2, relief.bins)
-    for four in range(0, SECTORS, 4):
-        first = _rise(relief, wide, column, row, z, four, 4, 0, near, -INFINITY, slopes)
-        for two in range(four, four + 4, 2):
-            second = _rise(relief, wide, column, row, z, two, 2, near, middle, first, slopes)
-            for one in range(two, two + 2):
-                _rise(relief, wide, column, row, z, one, 1, middle, relief.bins, second, slopes)
+    for bin_ in range(relief.bins):
+        if bin_ < BLOCKS // 4:
+            _fill_bin(tops, relief.block, column, row, z, bin_, 2, blocks, slopes[bin_])
+        elif bin_ < BLOCKS // 2:
+            _fill_bin(tops, relief.block, column, row, z, bin_, 1, blocks, slopes[bin_])
+        else:
+            _fill_bin(tops, relief.block, column, row, z, bin_, 0, blocks, slopes[bin_])
+        if bin_ > 0:
+            before, here = slopes[bin_ - 1], slopes[bin_]
+            for sector in range(SECTORS):
+                here[sector] = here[sector] if here[sector] > before[sector] else before[sector]
 
 
 @kernel
-def _rise(relief, wide, column, row, z, sector, sectors, first, last, highest, slopes):
-    """Fill the bins first .. last - 1 of some sectors that lie side by side, and return the greatest slope.
+def _fill_bin(tops, block, column, row, z, bin_, part, blocks, slopes):
+    """Fill the slopes at one distance.
 
     Args:
-        relief: Relief.
-        wide: which of its tables.
+        tops: one table of the relief.
+        block: size of a block, m.
         column, row: place of the sensor in blocks.
         z: its height, m.
-        sector, sectors: first of the sectors, and how many.
-        first, last: bins.
-        highest: greatest slope before.
-        slopes: result (SECTORS, bins).
+        bin_: the distance.
+        part: 2^part sectors side by side are one.
+        blocks: room for the number of the block in each sector.
+        slopes: result (SECTORS,).
     """
-    rows, columns = relief.tops.shape[1:]
-    east, north = _middle_of(sector + 0.5 * sectors)
-    for bin_ in range(first, last):
-        at_column, at_row = floor(column + (bin_ + 0.5) * east), floor(row + (bin_ + 0.5) * north)
-        if 0 <= at_column < columns and 0 <= at_row < rows:
-            above = float(relief.tops[wide, at_row, at_column]) - z
-            if above < 0.0:
-                highest = max(highest, above / ((bin_ + 1.0) * relief.block))
-            else:
-                highest = max(highest, above / (bin_ * relief.block) if bin_ > 0 else INFINITY)
-        for one in range(sector, sector + sectors):
-            slopes[one, bin_] = highest
-    return highest
+    columns, last_column, last_row = np.int32(tops.shape[1]), tops.shape[1] - 1.0, tops.shape[0] - 1.0
+    per_far = 1.0 / ((bin_ + 1.0) * block)
+    per_near = 1.0 / (bin_ * block) if bin_ > 0 else INFINITY
+    east, north = _MIDDLES[part, 0], _MIDDLES[part, 1]
+    # Two loops: the compiler makes vectors of the first.
+    for place in range(SECTORS >> part):
+        # Round the relief there is nothing, so beyond its edge is what is on the edge.
+        at_column = clamp(column + (bin_ + 0.5) * east[place], 0.0, last_column)
+        at_row = clamp(row + (bin_ + 0.5) * north[place], 0.0, last_row)
+        blocks[place] = np.int32(at_row) * columns + np.int32(at_column)
+    flat = tops.reshape(tops.size)
+    for place in range(SECTORS >> part):
+        above = float(flat[np.uint32(blocks[place])]) - z
+        slopes[place] = above * per_far if above < 0.0 else max(above, MARGIN_M) * per_near
+    if part > 0:
+        for back in range(SECTORS):
+            sector = SECTORS - 1 - back
+            slopes[sector] = slopes[sector >> part]
 
 
 @kernel
@@ -249,27 +301,54 @@ def _triangle_span(shapes, item, x, y, slack):
     return near, far, right_x, right_y, left_x, left_y
 
 
+@kernel
+def _fill_near(bounds, boxes, x, y, reach, items):
+    """Fill the numbers of the shapes in the groups that are within reach of a point, and of boxes; return how many.
+
+    Args:
+        bounds: Bounds.
+        boxes: how many boxes there are, whose numbers come after all shapes.
+        x, y: the point, m.
+        reach: m.
+        items: result.
+    """
+    groups, shapes, number = bounds.groups, len(bounds.rounds), 0
+    for group in range(len(groups)):
+        to_x, to_y, far = groups[group, 0] - x, groups[group, 1] - y, groups[group, 2] + reach
+        if to_x * to_x + to_y * to_y < far * far:
+            for item in range(group * GROUP, min((group + 1) * GROUP, shapes)):
+                items[number] = item
+                number += 1
+    for box in range(boxes):
+        items[number] = shapes + box
+        number += 1
+    return number
+
+
 @array_entry
 def list_shapes(scene, bounds, box_bounds, x, y, z, slack, most):
     """Return the `Lists` of the shapes and boxes that beams from near a point can meet.
 
     Args:
         scene: SceneShapes.
-        bounds: of its shapes, from `shape_bounds`.
-        box_bounds: of the boxes, the same way.
+        bounds: Bounds of its shapes.
+        box_bounds: the upright rounds of the boxes, as those of the shapes.
         x, y, z: middle of the places of the sensor, m.
         slack: how far they are from it at most, m.
         most: range of the beams, m.
     """
     slack += MARGIN_M
-    count = len(bounds) + len(box_bounds)
+    shapes = len(bounds.rounds)
+    count = shapes + len(box_bounds)
+    nearby = np.empty(count, np.int64)
     found = np.empty((count, 4), np.int64)  # item, queue, first sector, sectors
     seen = np.empty((count, 3))
     queues = np.zeros(QUEUES + 1, np.int64)
     starts = np.zeros(SECTORS + 1, np.int64)
-    number = 0
-    for item in range(count):
-        table, row = (bounds, item) if item < len(bounds) else (box_bounds, item - len(bounds))
+    number, near_count = 0, _fill_near(bounds, len(box_bounds), x, y, most + slack, nearby)
+    for place in range(near_count):
+        item = nearby[place]
+        table, row = (bounds.rounds, item) if item < shapes else (box_bounds, item - shapes)
         to_x, to_y, radius = table[row, 0] - x, table[row, 1] - y, table[row, 2] + slack
         square = to_x * to_x + to_y * to_y
         if square >= (most + radius) * (most + radius):
@@ -277,7 +356,7 @@ def list_shapes(scene, bounds, box_bounds, x, y, z, slack, most):
         distance = sqrt(square)
         near, far = distance - radius, distance + radius
         first, sectors = 0, SECTORS
-        if item < len(bounds) and scene.kinds[item] == TRIANGLE:
+        if item < shapes and scene.kinds[item] == TRIANGLE:
             near, far, right_x, right_y, left_x, left_y = _triangle_span(scene.shapes, item, x, y, slack)
             near, far = near - slack, far + slack
             if near >= most:

@@ -8,7 +8,7 @@ R_max = R_0 sqrt(rho cos(i) / rho_0).
 from acres_ros._compile import kernel
 from acres_ros._record import Field, Record
 from acres_ros.models.maths import sqrt
-from acres_ros.models.streams import DROP_OUT_DRAW, hash_normals, hash_uniform, numbered_hash
+from acres_ros.models.streams import DROP_OUT_DRAW, hash_uniform, numbered_hash
 
 OPTICS = Record(
     "OPTICS",
@@ -43,14 +43,14 @@ def _round_up(value, step):
 
 
 @kernel
-def echo(optics, noisy, key, beam, distance, brightness, blur):
+def echo(optics, noisy, word, near, far, distance, brightness, blur):
     """Return the distance (m) and the intensity that are reported for a hit; a distance of 0 is no echo.
 
     Args:
         optics: OPTICS record.
         noisy: whether distance and strength have noise, echoes are lost and distances have their resolution.
-        key: of the scan, from `scan_key`.
-        beam: number of the beam.
+        word: hash of the beam.
+        near, far: its two standard normal deviates.
         distance: of the hit, m.
         brightness: reflectivity times the cosine of the incidence.
         blur: standard deviation of the distance that rain and dust add, m.
@@ -59,8 +59,6 @@ def echo(optics, noisy, key, beam, distance, brightness, blur):
         return 0.0, 0.0
     strength, reported = brightness, distance
     if noisy:
-        word = numbered_hash(key, beam)
-        near, far = hash_normals(word)
         strength = brightness * (1.0 + optics.signal_sigma * far)
         sigma = optics.sigma_m[2]
         for part in range(2):

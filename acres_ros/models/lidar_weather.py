@@ -159,20 +159,20 @@ def _first(optics, by, table, word):
 
 
 @kernel
-def echo_in_air(optics, by, air, noisy, key, beam, distance, end, material, brightness):
+def echo_in_air(optics, by, air, noisy, word, one, other, distance, end, material, brightness):
     """Return distance (m; 0 for no echo), intensity and material of what is reported through rain and dust.
 
     Of a hit and of the first drop or puff before it the stronger echo counts.
 
     Args:
-        optics, noisy, key, beam, distance, brightness: as `acres_ros.models.lidar_signal.echo`; distance is infinity
-            for no hit.
+        optics, noisy, word, distance, brightness: as `acres_ros.models.lidar_signal.echo`; distance is infinity for no
+            hit.
+        one, other: `near` and `far` there.
         by: AIR record.
         air: Air.
         end: where the beam ends, m.
         material: of the hit.
     """
-    word = numbered_hash(key, beam)
     drop = _first(optics, by, air.drops, numbered_hash(word, DROP_DRAW))
     puff = _first(optics, by, air.puffs, numbered_hash(word, PUFF_DRAW))
     strength, blur = 0.0, 0.0
@@ -196,7 +196,7 @@ def echo_in_air(optics, by, air, noisy, key, beam, distance, end, material, brig
             code = air.dust
         own *= exp(-2.0 * air.extinction * near)
         if distance > optics.farthest_m or own * distance * distance > strength * near * near:
-            found, intensity = echo(optics, noisy, key, beam, near, own, 0.0)
+            found, intensity = echo(optics, noisy, word, one, other, near, own, 0.0)
             return found, intensity, code
-    found, intensity = echo(optics, noisy, key, beam, distance, strength, blur)
+    found, intensity = echo(optics, noisy, word, one, other, distance, strength, blur)
     return found, intensity, material

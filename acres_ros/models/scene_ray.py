@@ -32,7 +32,7 @@ class SceneShapes(NamedTuple):
 
     Attributes:
         shapes: (n, 9), m. A triangle: a corner, and the two edges from it. A cylinder: x, y, z of its lower end,
-            radius, height. An ellipsoid: x, y, z of its centre, and its half axes along x, y, z.
+            radius, height. An ellipsoid: x, y, z of its centre, its half axes along x, y, z, and one over them.
         kinds: u1 (n,): TRIANGLE, CYLINDER or ELLIPSOID.
         materials: i4 (n,): number of the material.
         numbers: i4 (n,): number of the shape in its file: triangles first, then cylinders, then ellipsoids.
@@ -73,7 +73,7 @@ def scene_shapes(triangles, cylinders, ellipsoids, materials):
     some = (np.abs(np.cross(one, other)).max(axis=1) > FLAT * size * size)[:, None]
     table[:first, 3:6], table[:first, 6:] = np.where(some, one, 0.0), np.where(some, other, 0.0)
     table[first:second, :5] = cylinders
-    table[second:, :6] = ellipsoids
+    table[second:, :6], table[second:, 6:] = ellipsoids, 1.0 / axes
     kinds = np.repeat(np.array([TRIANGLE, CYLINDER, ELLIPSOID], np.uint8), [first, len(cylinders), len(ellipsoids)])
     materials = np.asarray(materials, np.int32)
     return SceneShapes(table[order], kinds[order], materials[order], order, boxes, links)
@@ -135,9 +135,9 @@ def _through_cylinder(shapes, item, x, y, z, dx, dy, dz):
 @kernel
 def _through_ellipsoid(shapes, item, x, y, z, dx, dy, dz):
     """Return where a ray enters and leaves an ellipsoid; infinity and minus infinity for a miss."""
-    x, dx = (x - shapes[item, 0]) / shapes[item, 3], dx / shapes[item, 3]
-    y, dy = (y - shapes[item, 1]) / shapes[item, 4], dy / shapes[item, 4]
-    z, dz = (z - shapes[item, 2]) / shapes[item, 5], dz / shapes[item, 5]
+    x, dx = (x - shapes[item, 0]) * shapes[item, 6], dx * shapes[item, 6]
+    y, dy = (y - shapes[item, 1]) * shapes[item, 7], dy * shapes[item, 7]
+    z, dz = (z - shapes[item, 2]) * shapes[item, 8], dz * shapes[item, 8]
     square = dx * dx + dy * dy + dz * dz
     across_x, across_y, across_z = y * dz - z * dy, z * dx - x * dz, x * dy - y * dx
     room = square - (across_x * across_x + across_y * across_y + across_z * across_z)
