@@ -87,6 +87,30 @@ def test_the_inside_of_a_silo_is_seen_where_it_is(helios: LidarPattern, index: b
 
 
 @pytest.mark.parametrize("index", [True, False])
+def test_the_outside_and_the_roof_of_a_bin_are_seen_where_they_are(helios: LidarPattern, index: bool):
+    east, north, foot, radius, height = 9.0, 3.0, -6.0, 3.0, 7.5  # its roof is below the sensor
+    starts, along = world_beams(helios, TILTED)
+    x, y, z, dx, dy, dz = *(starts - (east, north, 0.0)).T, *along.T
+    a, b, c = dx * dx + dy * dy, x * dx + y * dy, x * x + y * y - radius * radius
+    root = b * b - a * c
+    side = np.where((root > 1e-9) & (b < 0.0), (-b - np.sqrt(np.maximum(root, 0.0))) / a, np.inf)
+    at = z + np.where(np.isfinite(side), side, 0.0) * dz
+    side[(at < foot) | (at > foot + height)] = np.inf
+    with np.errstate(divide="ignore"):
+        roof = np.where(dz < 0.0, (foot + height - z) / dz, np.inf)
+    level = np.where(np.isfinite(roof), roof, 0.0)
+    roof[np.hypot(x + level * dx, y + level * dy) > radius] = np.inf
+    t = np.minimum(side, roof)
+    away = np.where(np.isfinite(side), side, 0.0)
+    around = np.abs((x + away * dx) * dx + (y + away * dy) * dy) / radius
+    scan = Lidar(DEEP, scene_of(cylinders=[[1, east, north, foot, radius, height]])).scan(
+        helios, TILTED, self_returns=False, index=index
+    )
+    check(scan, helios, t, 0.9 * np.where(roof < side, np.abs(dz), around), 1)
+    assert (roof < side).sum() > 100 and np.isfinite(side).sum() > 1000
+
+
+@pytest.mark.parametrize("index", [True, False])
 def test_a_solid_crown_is_seen_where_it_is(helios: LidarPattern, index: bool):
     centre, axes = np.array([9.0, 3.0, 2.0]), np.array([3.0, 4.0, 2.0])
     starts, along = world_beams(helios, TILTED)
