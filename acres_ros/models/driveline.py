@@ -48,10 +48,13 @@ def clutch_step(h, p, engine_speed, torque, capacity, input_speed):
 
 
 @kernel
-def axle_torque(p, ratio, clutch_torque):
-    """Return the torque on the axle after belt and gearbox, whose losses always act against the power flow."""
+def axle_torque(p, ratio, clutch_torque, input_speed):
+    """Return the torque on the axle after belt and gearbox, whose losses always act against the power flow.
+
+    Power comes from the wheels in overrun, and where the vehicle rolls against its gear.
+    """
     efficiency = p.cvt.efficiency * p.gearbox.efficiency
-    if clutch_torque < 0.0:
+    if clutch_torque * input_speed < 0.0:
         efficiency = 1.0 / efficiency
     return ratio * clutch_torque * efficiency
 
@@ -62,8 +65,9 @@ def _supply(spin, context):
     h, p, powertrain, _, _, ratio, capacity = context
     if ratio == 0.0:
         return 0.0
-    clutch_torque, _ = clutch_step(h, p, powertrain.engine_speed, powertrain.engine_torque, capacity, ratio * spin)
-    return axle_torque(p, ratio, clutch_torque)
+    speed = ratio * spin
+    clutch_torque, _ = clutch_step(h, p, powertrain.engine_speed, powertrain.engine_torque, capacity, speed)
+    return axle_torque(p, ratio, clutch_torque, speed)
 
 
 @outlined
@@ -203,11 +207,10 @@ def solve_driveline(h, p, vehicle):
     )
     powertrain.clutch_torque = clutch_torque
     powertrain.clutch_locked = 1 if abs(clutch_torque) < capacity else 0
-    powertrain.axle_torque = axle_torque(p, ratio, clutch_torque)
+    powertrain.axle_torque = axle_torque(p, ratio, clutch_torque, ratio * axle_spin)
     powertrain.engine_speed = max(engine_speed, p.engine.floor_rpm / RPM)
     engine_mean = 0.5 * (powertrain.engine_speed + powertrain.engine_speed_before)
     powertrain.fuel_power = powertrain.indicated_torque * engine_mean / p.engine.indicated_efficiency
-    powertrain.fuel_energy += powertrain.fuel_power * h
 
     for index in range(first):
         wheel = wheels[index]

@@ -200,6 +200,21 @@ def step_footing(h, index, ground, farm, p, wheel):
 
 
 @entry
+def water_at(ground, conditions, x, y):
+    """Return the volumetric water content of the soil at a point, also of that below hard ground, from Python.
+
+    Args:
+        ground: Ground.
+        conditions: one CONDITIONS record.
+        x: east, m.
+        y: north, m.
+    """
+    field, unit = land_at(ground, x, y)
+    least = ground.surfaces[surface_class(ground, x, y)].least_fraction
+    return water_content(ground.soils[unit], water_fraction(conditions[0], field, least))
+
+
+@entry
 def footing_entry(ground, conditions, x, y, rut, load, width, diameter):
     """Return what a wheel without slip feels at a point, from Python.
 

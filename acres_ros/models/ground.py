@@ -20,6 +20,7 @@ GRID = Record(
         Field("x0", "m", 0.0, "east of the south-west corner of the heights"),
         Field("y0", "m", 0.0, "north of the south-west corner of the heights"),
         Field("cell", "m", 1.0, "spacing of the heights"),
+        Field("margin", "m", 10.0, "how far from the edge of the heights a vehicle counts as off the map"),
         Field("class_x0", "m", 0.0, "east of the south-west edge of the surface raster"),
         Field("class_y0", "m", 0.0, "north of the south-west edge of the surface raster"),
         Field("class_cell", "m", 1.0, "size of a surface cell"),
@@ -166,12 +167,26 @@ def ground_contact(ground, x, y):
 
 
 @kernel
+def inside(ground, x, y, margin):
+    """Return whether a point lies on the map, and this far (m) from its edge or farther."""
+    grid = ground.grid[0]
+    rows, columns = ground.heights.shape
+    east, north = grid.x0 + (columns - 1) * grid.cell, grid.y0 + (rows - 1) * grid.cell
+    return grid.x0 + margin <= x <= east - margin and grid.y0 + margin <= y <= north - margin
+
+
+@kernel
+def _raster_cell(raster, x0, y0, cell, x, y):
+    """Return row and column of the cell of a raster at a point; the border cell beyond the edge."""
+    rows, columns = raster.shape
+    return _index((y - y0) / cell, rows - 1), _index((x - x0) / cell, columns - 1)
+
+
+@kernel
 def surface_class(ground, x, y):
     """Return the surface class at a point; the border cell beyond the edge."""
     grid = ground.grid[0]
-    rows, columns = ground.classes.shape
-    column = _index((x - grid.class_x0) / grid.class_cell, columns - 1)
-    row = _index((y - grid.class_y0) / grid.class_cell, rows - 1)
+    row, column = _raster_cell(ground.classes, grid.class_x0, grid.class_y0, grid.class_cell, x, y)
     return int(ground.classes[row, column])
 
 
@@ -179,10 +194,7 @@ def surface_class(ground, x, y):
 def land_cell(ground, x, y):
     """Return row and column of the land cell at a point; the border cell beyond the edge."""
     grid = ground.grid[0]
-    rows, columns = ground.land.shape
-    column = _index((x - grid.land_x0) / grid.land_cell, columns - 1)
-    row = _index((y - grid.land_y0) / grid.land_cell, rows - 1)
-    return row, column
+    return _raster_cell(ground.land, grid.land_x0, grid.land_y0, grid.land_cell, x, y)
 
 
 @kernel
@@ -197,7 +209,5 @@ def land_at(ground, x, y):
 def zone_at(ground, x, y):
     """Return the zone, 0 to 7, at a point."""
     grid = ground.grid[0]
-    rows, columns = ground.zones.shape
-    column = _index((x - grid.zone_x0) / grid.zone_cell, columns - 1)
-    row = _index((y - grid.zone_y0) / grid.zone_cell, rows - 1)
+    row, column = _raster_cell(ground.zones, grid.zone_x0, grid.zone_y0, grid.zone_cell, x, y)
     return int(ground.zones[row, column])

@@ -144,7 +144,6 @@ POWERTRAIN = Record(
         Field("front_engaged", "-", 0, "1 while the front axle is driven", int),
         Field("front_rest", "s", 0.0, "time for which the front axle still stays as it is"),
         Field("fuel_power", "W", 0.0, "chemical power of the fuel"),
-        Field("fuel_energy", "J", 0.0, "chemical energy of the fuel used since reset"),
     ),
 )
 
@@ -209,6 +208,7 @@ VEHICLE = Record(
         Field("crushed", "m^2", 0.0, "crop crushed in the last step"),
         Field("crushed_total", "m^2", 0.0, "crop crushed since the last reset"),
         Field("collision", "-", -1, "obstacle that the body touches, -1 none", int),
+        Field("off_map", "-", 0, "1 while base_footprint is nearer to the edge of the map than its margin", int),
         part("body", BODY, "rigid body"),
         part("wheel", WHEEL, "the four wheels", 4),
         part("powertrain", POWERTRAIN, "engine, clutch, CVT, axles"),

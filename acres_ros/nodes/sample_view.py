@@ -100,7 +100,7 @@ class SampleView:
     Attributes:
         step, epoch, epoch_step: of the sample.
         stamp: seconds and nanoseconds of the step; the one stamp of every header.
-        vehicle, body, powertrain, dbw, steering, throttle, brake, ulc, gear: parts of the vehicle.
+        vehicle, body, powertrain, energy, dbw, steering, throttle, brake, ulc, gear: parts of the vehicle.
         spins, rotations, turns: of the four wheels; turns are whole ones, since the reset.
         soil: the numbers of `SOIL_FIELDS` for each wheel, in a row.
         joints: the numbers of `JOINT_FIELDS` for each wheel, in a row.
@@ -116,6 +116,7 @@ class SampleView:
     soil = _Lazy(SAMPLE, "vehicle.wheel", only=SOIL_FIELDS)
     joints = _Lazy(SAMPLE, "vehicle.wheel", only=JOINT_FIELDS)
     powertrain = _Lazy(SAMPLE, "vehicle.powertrain")
+    energy = _Lazy(SAMPLE, "vehicle.energy", only=("fuel",))
     dbw = _Lazy(SAMPLE, "vehicle.dbw")
     steering = _Lazy(SAMPLE, "vehicle.dbw.steering")
     throttle = _Lazy(SAMPLE, "vehicle.dbw.throttle")

@@ -97,6 +97,7 @@ def load_content(
     patches = plant(plan, fields, world.bounds, grown, generated=generated_crops, heights=crop_heights)
     patches, bins = sort_patches(patches, site.x0_m, site.y0_m, site.land_cell_m, rows, columns)
     grid = world.ground.grid.copy()
+    grid["margin"] = site.off_map_margin_m
     grid["land_x0"], grid["land_y0"], grid["land_cell"] = site.x0_m, site.y0_m, site.land_cell_m
     ground = world.ground._replace(
         grid=grid,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from acres_ros.world.errors import UnknownNameError
 from acres_ros.world.json_file import FARTHEST_M, Entry, read_json
 
 SCHEMA = "acres-places-1"
@@ -29,6 +31,15 @@ class Place:
     y: float
     yaw: float
     name: str = ""
+
+
+def place_named(places: Sequence[Place], name: str) -> Place:
+    """Return the place of an id, or else of a name; raise `UnknownNameError`."""
+    for key in ("id", "name"):
+        for place in places:
+            if name and getattr(place, key) == name:
+                return place
+    raise UnknownNameError("place", name, (place.id for place in places))
 
 
 def load_places(path: str | Path) -> tuple[Place, ...]:

@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from acres_ros.models.farm import FIELDS
+from acres_ros.models.footing import water_at
 from acres_ros.models.ground import GRID, LAND, NO_FIELD, PATCH, Ground
 from acres_ros.models.obstacles import no_obstacles
 from acres_ros.world.errors import UnknownNameError, WorldError
 from acres_ros.world.fields import Field, field_polygon_at
 from acres_ros.world.georeference import Origin
-from acres_ros.world.places import Place
+from acres_ros.world.places import Place, place_named
 from acres_ros.world.scene import Scene
 from acres_ros.world.site import Site
 from acres_ros.world.soils import PLAIN_SOIL, SoilUnit, TextureGroup, soil_records
@@ -73,11 +74,7 @@ class World:
 
     def place(self, name: str) -> Place:
         """Return a place by its id, or else by its name; raise `UnknownNameError`."""
-        for key in ("id", "name"):
-            for place in self.places:
-                if name and getattr(place, key) == name:
-                    return place
-        raise UnknownNameError("place", name, (place.id for place in self.places))
+        return place_named(self.places, name)
 
     def inside(self, x: float, y: float, margin: float = 0.0) -> bool:
         """Return whether a point lies on the map, and this far (m) from its edge."""
@@ -121,7 +118,7 @@ class World:
         return self._cell("land_y0", "land_cell", y, rows) * columns + self._cell("land_x0", "land_cell", x, columns)
 
     def cell_theta(self, cell: int, conditions: np.ndarray) -> float:
-        """Return the volumetric water content of a land cell in a scenario.
+        """Return the volumetric water content of a land cell in a scenario; its surface is that of its middle.
 
         Args:
             cell: number of the cell, from `land_cell_at`.
@@ -132,13 +129,11 @@ class World:
         """
         if not 0 <= cell < self.ground.land.size:
             raise WorldError("the land cell", cell, f"0 to {self.ground.land.size - 1}")
-        land = self.ground.land.ravel()[cell]
-        scenario = np.ravel(conditions)[0]
-        fraction = float(scenario["global_fraction"])
-        if land["field"] != NO_FIELD and scenario["field_fraction"][land["field"]] >= 0.0:
-            fraction = float(scenario["field_fraction"][land["field"]])
-        soil = self.soils[land["soil"]]
-        return soil.theta_wp + min(max(fraction, 0.0), 1.0) * (soil.theta_s - soil.theta_wp)
+        grid = self.ground.grid[0]
+        row, column = divmod(cell, self.ground.land.shape[1])
+        x = grid["land_x0"] + (column + 0.5) * grid["land_cell"]
+        y = grid["land_y0"] + (row + 0.5) * grid["land_cell"]
+        return float(water_at(self.ground, np.ravel(conditions).view(np.ndarray), x, y))
 
     def field_growth(self, number: int) -> float:
         """Return the growth of the crop of a field, 0 to 1; 0 where nothing is planted. Raise `WorldError`."""

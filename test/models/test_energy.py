@@ -281,3 +281,23 @@ def test_backward_euler_takes_from_convex_springs(make_vehicle, index, before, t
     excess = euler_excess(make_vehicle().p, index, travel - before, deflection - deflected, wheel)
     assert excess >= 0.0
     assert excess == pytest.approx(expected, abs=1e-8)
+
+
+def test_who_rolls_against_the_gear_turns_belt_and_gears_from_the_wheels(make_vehicle):
+    vehicle = make_vehicle()
+    vehicle.reset(speed=-3.0)
+    vehicle.driver(throttle_pct=50.0)
+    p = vehicle.p
+    efficiency = float(p.cvt.efficiency * p.gearbox.efficiency)
+    against = 0
+    for _ in range(120):
+        vehicle.run(1.0 / 120.0)
+        powertrain, flow = vehicle.state.powertrain, vehicle.state.flow
+        assert min(flow.engine_loss, flow.cvt_loss, flow.driveline_loss) >= 0.0
+        if powertrain.clutch_torque > 0.0 and vehicle.wheels["spin"].max() < 0.0:
+            against += 1
+            ratio = powertrain.gear_ratio * powertrain.cvt_ratio
+            assert powertrain.axle_torque == pytest.approx(ratio * powertrain.clutch_torque / efficiency)
+    assert against > 20
+    energy = vehicle.state.energy
+    assert abs(energy.residual) < CLOSED * energy.fuel

@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from acres_ros._compile import entry
 from acres_ros.models.cvt import clutch_capacity, step_cvt
@@ -50,8 +52,8 @@ def capacity_at(parameters, speed):
 
 
 @entry
-def axle(parameters, ratio, clutch_torque):
-    return axle_torque(parameters[0], ratio, clutch_torque)
+def axle(parameters, ratio, clutch_torque, input_speed):
+    return axle_torque(parameters[0], ratio, clutch_torque, input_speed)
 
 
 @entry
@@ -132,6 +134,17 @@ def test_the_clutch_step_is_backward_euler(input_speed, engine):
 
 def test_losses_act_against_the_power_flow():
     efficiency = value("cvt.efficiency") * value("gearbox.efficiency")
-    assert axle(P, 50.0, 10.0) == pytest.approx(500.0 * efficiency)
-    assert axle(P, 50.0, -10.0) == pytest.approx(-500.0 / efficiency)
-    assert axle(P, -50.0, 10.0) == pytest.approx(-500.0 * efficiency)
+    assert axle(P, 50.0, 10.0, 200.0) == pytest.approx(500.0 * efficiency)
+    assert axle(P, 50.0, -10.0, 200.0) == pytest.approx(-500.0 / efficiency)
+    assert axle(P, -50.0, 10.0, 200.0) == pytest.approx(-500.0 * efficiency)
+
+
+@given(st.sampled_from([12.0, 45.0, -30.0]), st.floats(-300.0, 300.0), st.floats(-400.0, 400.0))
+def test_belt_and_gears_never_make_energy(ratio, clutch_torque, input_speed):
+    torque = axle(P, ratio, clutch_torque, input_speed)
+    lost = clutch_torque * input_speed - torque * input_speed / ratio
+    share = 1.0 - value("cvt.efficiency") * value("gearbox.efficiency")
+    # Of what goes in, at the engine or at the wheels, this share is heat.
+    given_in = max(clutch_torque * input_speed, -torque * input_speed / ratio)
+    assert lost == pytest.approx(share * given_in, rel=1.0e-9, abs=1.0e-9)
+    assert lost >= -1.0e-9

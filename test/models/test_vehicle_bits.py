@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
+from other_compiler import lines_of
 
-import acres_ros
 from acres_ros.models import polaris
 
 SCENARIO = Path(__file__).with_name("vehicle_scenario.py")
 
 
-def hashes(**variables: str) -> list[str]:
-    """Run the scenario of 100 steps in its own process and return the hashes that it prints."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(acres_ros.__file__).parent.parent), **variables}
-    done = subprocess.run(
-        [sys.executable, "-W", "error", str(SCENARIO)], env=environment, capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
-
-
 def test_neither_compiler_nor_cpu_changes_a_bit():
-    compiled = hashes()
+    compiled = lines_of(SCENARIO)
     assert len(set(compiled)) == 5
-    assert hashes(NUMBA_DISABLE_JIT="1") == compiled
-    assert hashes(NUMBA_CPU_NAME="generic") == compiled
+    assert lines_of(SCENARIO, NUMBA_DISABLE_JIT="1") == compiled
+    assert lines_of(SCENARIO, NUMBA_CPU_NAME="generic") == compiled
 
 
 def test_a_reset_forgets_everything(make_vehicle):

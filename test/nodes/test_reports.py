@@ -275,7 +275,7 @@ def test_information_of_steering_throttle_brake_engine_and_fuel() -> None:
     vehicle.powertrain.engine_speed = 125.66370614359172  # 1200 rpm
     vehicle.powertrain.engine_torque, vehicle.powertrain.cvt_ratio = 33.25, 2.5
     dbw.brake.input_bar, dbw.brake.command_bar, dbw.brake.output_bar = 1.0, 16.0, 8.0
-    vehicle.powertrain.fuel_energy = 43.5 * 32.2e6 * 0.25
+    vehicle.energy.fuel = 43.5 * 32.2e6 * 0.25
     parameters = context().parameters
     parameters.brakes.front_nm_per_bar, parameters.brakes.rear_nm_per_bar = 15.0, 10.0
     steering = read("steering/info", rows)

@@ -87,6 +87,21 @@ def test_soil_water_of_a_cell(world: World):
             world.cell_theta(cell, conditions)
 
 
+def test_mud_never_dries_below_its_floor():
+    conditions = CONDITIONS.new(1)
+    for surface, fraction in (("mud", 0.9), ("grass", 0.3), ("asphalt", 0.3)):
+        conditions.global_fraction = 0.3
+        world = World.height_field(np.zeros((2, 2)), x0=0.0, y0=0.0, cell=4.0, surface=surface)
+        assert world.cell_theta(0, conditions) == pytest.approx(0.15 + fraction * 0.32)
+        if surface != "asphalt":
+            assert world.surface_at(1.0, 1.0, conditions).moisture == world.cell_theta(0, conditions)
+
+
+def test_the_margin_of_the_site_is_that_of_the_ground(world: World):
+    assert world.site is not None
+    assert world.ground.grid["margin"][0] == world.site.off_map_margin_m == 10.0
+
+
 def test_what_a_wheel_feels_follows_the_soil_water(folder: Path, world: World):
     conditions = CONDITIONS.new(1)
     corn = (-9.0, -9.0)

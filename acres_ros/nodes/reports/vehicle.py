@@ -134,7 +134,7 @@ def fuel_level(context: Context) -> Source:
         "fuel_level",
         FuelLevel(fuel_range=NAN, odometer=NAN),
         ("fuel_level",),
-        lambda view: (max(0.0, start - view.powertrain.fuel_energy * per_joule),),
+        lambda view: (max(0.0, start - view.energy.fuel * per_joule),),
     )
 
 

@@ -42,7 +42,7 @@ def trace_entry(vehicles, commands, parameters, ground, farm, first, period, ste
         row[0], row[1] = body.x, body.y
         row[2], row[3], row[4], row[5] = body.qw, body.qx, body.qy, body.qz
         row[6], row[7], row[8] = body.vx, body.vy, body.vz
-        row[9], row[10], row[11] = dbw.wheel_speed, powertrain.fuel_energy, vehicle.road_wheel
+        row[9], row[10], row[11] = dbw.wheel_speed, vehicle.energy.fuel, vehicle.road_wheel
         row[12], row[13] = dbw.throttle.output_pct, dbw.brake.output_bar
         row[14], row[15] = powertrain.engine_speed, powertrain.cvt_ratio
         row[16], row[17], row[18] = flow.residual, flow.throughput, flow.scheme_loss
