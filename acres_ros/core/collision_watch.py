@@ -1,6 +1,7 @@
 """What the vehicle touches, seen in its samples: when it begins and when it ends.
 
-A vehicle that an obstacle stops touches it and not, step by step, so a touch has ended when there was none for a while.
+A vehicle that an obstacle stops touches it and not, step by step, and one between two obstacles touches each in turn: a
+touch is a spell (`core/spells.py`), over when this obstacle was not touched for half a second.
 """
 
 from __future__ import annotations
@@ -10,10 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from acres_ros.core.gateway_events import Event
-
-NONE = -1
-APART_STEPS = 60
-"""Steps without a touch that end it: half a second."""
+from acres_ros.core.spells import Spells, place_of_body
 
 
 class CollisionWatch:
@@ -23,8 +21,7 @@ class CollisionWatch:
         name: returns the name of an obstacle by its number.
 
     Attributes:
-        touched: number of the obstacle that the vehicle touches, -1 for none.
-        count: how often it has begun to touch one since the last reset.
+        count: how often it has begun to touch an obstacle since the last reset.
         last: the name of the obstacle that it began to touch last; empty for none since the last reset.
     """
 
@@ -34,11 +31,14 @@ class CollisionWatch:
         self._forget()
 
     def _forget(self) -> None:
-        self.touched = NONE
+        self._spells = Spells()
         self.count = 0
         self.last = ""
-        self._apart = 0
-        self._left = ""
+
+    @property
+    def touched(self) -> int:
+        """Return the number of the obstacle that the vehicle touches, the last of several; -1 for none."""
+        return self._spells.now
 
     def look(self, samples: np.ndarray) -> list[Event]:
         """Return what began and ended in these samples, oldest first; a reset ends a touch without a word.
@@ -52,42 +52,13 @@ class CollisionWatch:
         if epoch != self._epoch:
             self._epoch = epoch
             self._forget()
-        touched = samples["vehicle"]["collision"].tolist()
-        if touched.count(self.touched) == len(touched):
-            self._apart = 0
-            return []
         events: list[Event] = []
-        body = samples["vehicle"]["body"]
-        for index, number in enumerate(touched):
-            if number == self.touched:
-                self._apart = 0
-            elif number == NONE:
-                self._part(_place(body, index), events)
+        vehicles = samples["vehicle"]
+        for number, begins, where in self._spells.look(vehicles["collision"].tolist(), place_of_body(vehicles["body"])):
+            name = self._name(number)
+            if begins:
+                self.count, self.last = self.count + 1, name
+                events.append(Event("warning", "ACRES_COLLISION", f"touches {name} {where}"))
             else:
-                self._begin(number, _place(body, index), events)
+                events.append(Event("info", "ACRES_COLLISION_END", f"leaves {name} {where}"))
         return events
-
-    def _part(self, place: str, events: list[Event]) -> None:
-        """Take one step without a touch."""
-        if self._apart == 0:
-            self._left = place
-        self._apart += 1
-        if self._apart == APART_STEPS:
-            self._end(self._left, events)
-
-    def _begin(self, number: int, place: str, events: list[Event]) -> None:
-        if self.touched != NONE:
-            self._end(self._left if self._apart else place, events)
-        self.touched = number
-        self.count += 1
-        self.last = self._name(number)
-        events.append(Event("warning", "ACRES_COLLISION", f"touches {self.last} {place}"))
-
-    def _end(self, place: str, events: list[Event]) -> None:
-        events.append(Event("info", "ACRES_COLLISION_END", f"leaves {self._name(self.touched)} {place}"))
-        self.touched = NONE
-        self._apart = 0
-
-
-def _place(body: np.ndarray, index: int) -> str:
-    return f"at ({body['x'][index]:.2f}, {body['y'][index]:.2f}) m"

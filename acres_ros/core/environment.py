@@ -23,6 +23,7 @@ from acres_ros.core.farm import FarmState
 from acres_ros.core.gateway import DbwGateway, GatewayOptions
 from acres_ros.core.gateway_events import Event
 from acres_ros.core.inbox import Inbox
+from acres_ros.core.map_watch import MapWatch
 from acres_ros.core.messages import DRIVE_MODES, Message
 from acres_ros.core.parameters import OCCUPANTS, with_overrides
 from acres_ros.core.sample import SAMPLE
@@ -166,6 +167,7 @@ class Environment:
         self.world = world
         self._first_start = start
         self._collisions = CollisionWatch(_no_name if world.scene is None else world.scene.obstacle_name)
+        self._map = MapWatch()
         self._farm = FarmState(world.ground, marks=self.marks)
 
     def _warm(self) -> None:
@@ -203,7 +205,7 @@ class Environment:
         return self._farm.farm.conditions
 
     def take_events(self) -> list[Event]:
-        """Return what the gateway and the collisions have to say since the last call, and forget it."""
+        """Return what the gateway, the collisions and the map have to say since the last call, and forget it."""
         events, self._events = self._gateway.take_events() + self._events, []
         return events
 
@@ -231,7 +233,7 @@ class Environment:
             content[start + _VEHICLE.start : start + _VEHICLE.stop] = self._vehicle_bytes
             content[start + _GATEWAY.start : start + _GATEWAY.stop] = self._gateway_bytes
         samples = np.frombuffer(content, SAMPLE)
-        self._events += self._collisions.look(samples)
+        self._events += self._collisions.look(samples) + self._map.look(samples)
         return samples
 
     def set_conditions(

@@ -18,9 +18,10 @@ from acres_ros.models.energy.ledger import book_step, close_step, start_ledger
 from acres_ros.models.engine import RPM, idle_air, step_air
 from acres_ros.models.farm import SAMPLE_M2
 from acres_ros.models.forces import sum_forces
-from acres_ros.models.ground import ground_height
+from acres_ros.models.ground import ground_height, inside
 from acres_ros.models.marks import step_marks
 from acres_ros.models.maths import cos, sin, sqrt
+from acres_ros.models.rotation import rotate
 from acres_ros.models.state import VEHICLE
 from acres_ros.models.steering import step_steering
 from acres_ros.models.suspension import axle_suspension
@@ -57,6 +58,15 @@ def step_farm(r, ground, farm, p, vehicle):
     step_crop(growth, r, p, vehicle)
 
 
+@kernel
+def look_at_map(ground, p, vehicle):
+    """Flag whether base_footprint is nearer to the edge of the map than its margin."""
+    body, ahead, height = vehicle.body, p.geometry.mass_ahead_m, p.geometry.mass_height_m
+    back_x, back_y, _ = rotate(body.qx, body.qy, body.qz, body.qw, -ahead, 0.0, -height)
+    on_map = inside(ground, body.x + back_x, body.y + back_y, ground.grid[0].margin)
+    vehicle.off_map = 0 if on_map else 1
+
+
 @outlined
 def step_vehicle(h, command, ground, farm, p, vehicle):
     """Advance one vehicle by one physics step."""
@@ -73,6 +83,7 @@ def step_vehicle(h, command, ground, farm, p, vehicle):
     book_step(h, r, force, moment, ground, p, vehicle)
     step_body(h, force, moment, p, body)
     step_collision(h, ground.obstacles, p, vehicle)
+    look_at_map(ground, p, vehicle)
     close_step(h, p, vehicle)
     vehicle.crushed_total += vehicle.crushed
     vehicle.step += 1
@@ -212,6 +223,7 @@ def _place(vehicles, parameters, ground, index, x, y, yaw, speed, settled, gear)
     powertrain.gear_ratio = ratio
     powertrain.engine_speed = max(p.engine.idle_rpm / RPM, spin * ratio * powertrain.cvt_ratio)
     powertrain.engine_speed_before = powertrain.engine_speed
+    look_at_map(ground, p, vehicle)
     reset_dbw(p, gear, vehicle)
     start_ledger(STEP_S, p, vehicle)
 

@@ -101,6 +101,7 @@ class Diagnostics:
         touched = self.world.obstacle(view.vehicle.collision)
         values = {
             "world": self.world.name,
+            "off_map": str(bool(view.vehicle.off_map)).lower(),
             "obstacle": touched,
             "collisions": str(watch.count),
             "last_obstacle": watch.last,
@@ -109,7 +110,10 @@ class Diagnostics:
         text = f"touches {touched}" if touched else "touches nothing"
         if watch.count and not touched:
             text = f"touched {watch.last}, {watch.count} since the last reset"
-        return self._status("farm", DiagnosticStatus.WARN if watch.count else DiagnosticStatus.OK, text, values)
+        if view.vehicle.off_map:
+            text = f"off the map, {text}"
+        warned = watch.count or view.vehicle.off_map
+        return self._status("farm", DiagnosticStatus.WARN if warned else DiagnosticStatus.OK, text, values)
 
     def _status(self, part: str, level: bytes, text: str, values: dict[str, str]) -> DiagnosticStatus:
         pairs = [KeyValue(key=key, value=value) for key, value in values.items()]

@@ -23,13 +23,13 @@ def farm_report(context: Context) -> Source:
     def values(view: SampleView) -> tuple[Any, ...]:
         vehicle = view.vehicle
         obstacle = vehicle.collision
-        return (*view.soil, vehicle.crushed_total, vehicle.crop_force, obstacle >= 0, obstacle)
+        return (*view.soil, vehicle.crushed_total, vehicle.crop_force, obstacle >= 0, obstacle, bool(vehicle.off_map))
 
     wheels = tuple(f"{corner}.{name}" for corner in _CORNERS for name in _WHEEL)
     return Source(
         "farm_report",
         FarmReport(),
-        (*wheels, "crushed_m2", "crop_force_n", "collision", "obstacle"),
+        (*wheels, "crushed_m2", "crop_force_n", "collision", "obstacle", "off_map"),
         values,
         texts=("obstacle_name",),
         text_values=lambda view: (world.obstacle(view.vehicle.collision),),

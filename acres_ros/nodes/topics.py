@@ -180,7 +180,7 @@ TOPICS = (
         10,
         10.0,
         10.0,
-        "surface, sinkage (m), rut (m) and soil of each wheel; crushed crop (m^2), crop force (N), collision",
+        "surface, sinkage (m), rut (m) and soil of each wheel; crushed crop (m^2), crop force (N); collision, off map",
         default_name="/acres/farm_report",
     ),
     Topic(

@@ -48,13 +48,35 @@ def test_a_touch_that_comes_and_goes_is_one_touch_until_half_a_second_without_it
 def test_a_touch_of_one_step_between_two_others_is_not_lost() -> None:
     followed = watch()
     texts = [event.text.split(" at ")[0] for event in followed.look(touching(0, 1, 0, -1, 2))]
-    assert texts == [
-        "touches barn",
-        *("leaves barn", "touches silo"),
-        *("leaves silo", "touches barn"),
-        *("leaves barn", "touches oak"),
+    assert texts == ["touches barn", "touches silo", "touches oak"]
+    assert (followed.touched, followed.count, followed.last) == (2, 3, "oak")
+
+
+def test_two_obstacles_in_turn_are_one_touch_of_each() -> None:
+    rows = touching(*[0, 1] * 100, *[-1] * 61)
+    texts = [
+        "touches barn at (0.25, -1.50) m",
+        "touches silo at (1.25, -1.50) m",
+        "leaves barn at (199.25, -1.50) m",
+        "leaves silo at (200.25, -1.50) m",
     ]
-    assert (followed.touched, followed.count, followed.last) == (2, 4, "oak")
+    for cuts in ((0, 261), (0, 1, 2, 199, 200, 201, 261), (0, 258, 259, 260, 261)):
+        followed = watch()
+        events = [event for start, end in pairwise(cuts) for event in followed.look(rows[start:end])]
+        assert [event.text for event in events] == texts
+        assert (followed.touched, followed.count, followed.last) == (-1, 2, "silo")
+
+
+def test_the_one_that_is_left_ends_while_the_other_is_still_touched() -> None:
+    followed = watch()
+    events = followed.look(touching(0, *[1] * 59)) + followed.look(touching(1, 1, 0))
+    assert [event.text.split(" at ")[0] for event in events] == [
+        "touches barn",
+        "touches silo",
+        "leaves barn",
+        "touches barn",
+    ]
+    assert events[2].text.endswith("at (1.25, -1.50) m")
 
 
 def test_a_reset_ends_a_touch_without_a_word_and_counts_anew() -> None:

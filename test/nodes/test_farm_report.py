@@ -50,14 +50,15 @@ def test_crop_and_collision_are_those_of_the_step() -> None:
     rows.vehicle.crushed_total = rows.step * 0.5
     rows.vehicle.crop_force = 680.0
     rows.vehicle.collision = [-1] * 12 + [OAK] * 12 + [BARN] * 12
+    rows.vehicle.off_map = [0] * 24 + [1] * 12
     shown = [
-        (m.crushed_m2, m.crop_force_n, m.collision, m.obstacle, m.obstacle_name)
+        (m.crushed_m2, m.crop_force_n, m.collision, m.obstacle, m.obstacle_name, m.off_map)
         for m in published(rows, world=WORLD).messages("farm_report")
     ]
     assert shown == [
-        (6.0, 680.0, False, -1, ""),
-        (12.0, 680.0, True, OAK, "eiche süd"),
-        (18.0, 680.0, True, BARN, "barn"),
+        (6.0, 680.0, False, -1, "", False),
+        (12.0, 680.0, True, OAK, "eiche süd", False),
+        (18.0, 680.0, True, BARN, "barn", True),
     ]
 
 
@@ -105,6 +106,19 @@ def test_diagnostics_tell_of_a_collision_while_it_lasts_and_until_the_next_reset
     assert (values["obstacle"], values["collisions"], values["last_obstacle"]) == ("", "2", "eiche süd")
     vehicle.publish(samples(6, epoch=1))
     assert farm_status(vehicle)[0].level == b"\x00"
+
+
+def test_diagnostics_warn_while_the_vehicle_is_off_the_map(vehicle: Vehicle) -> None:
+    vehicle.start(greeting(world=WORLD))
+    rows = samples(12)
+    rows.vehicle.off_map[:6] = 1
+    vehicle.publish(rows[:6])
+    status, values = farm_status(vehicle)
+    assert (status.level, status.message) == (b"\x01", "off the map, touches nothing")
+    assert values["off_map"] == "true"
+    vehicle.publish(rows[6:])
+    status, values = farm_status(vehicle)
+    assert (status.level, status.message, values["off_map"]) == (b"\x00", "touches nothing", "false")
 
 
 def test_another_world_in_the_middle_changes_the_place_on_the_earth_and_the_names(vehicle: Vehicle) -> None:

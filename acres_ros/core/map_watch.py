@@ -1,0 +1,39 @@
+"""Whether the vehicle is on the map, seen in its samples: when it leaves it and when it is back.
+
+Off the map is nearer to the edge than the margin of the world (spec, C++ API, `OffMapMarginM`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acres_ros.core.gateway_events import Event
+from acres_ros.core.spells import Spells, place_of_body
+
+
+class MapWatch:
+    """Follow the samples of one vehicle, in order."""
+
+    def __init__(self) -> None:
+        self._epoch = -1
+
+    def look(self, samples: np.ndarray) -> list[Event]:
+        """Return what began and ended in these samples, oldest first; a reset ends it without a word.
+
+        Args:
+            samples: `SAMPLE` records of one epoch, one-dimensional.
+        """
+        if not len(samples):
+            return []
+        epoch = samples["epoch"][0]
+        if epoch != self._epoch:
+            self._epoch = epoch
+            self._spells = Spells()
+        vehicles = samples["vehicle"]
+        numbers = (vehicles["off_map"] - 1).tolist()  # 0 is a spell off the map, -1 none
+        return [
+            Event("warning", "ACRES_OFF_MAP", f"leaves the map {where}")
+            if begins
+            else Event("info", "ACRES_OFF_MAP_END", f"is back on the map {where}")
+            for _, begins, where in self._spells.look(numbers, place_of_body(vehicles["body"]))
+        ]

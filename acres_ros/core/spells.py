@@ -1,0 +1,83 @@
+"""Spells: what lasts from step to step, told when it begins and when it is over.
+
+What a vehicle does at an obstacle, or along the edge of the map, comes and goes step by step; a spell is over when
+there was none of it for a while.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+NONE = -1
+APART_STEPS = 60
+"""Steps without it that end a spell: half a second."""
+
+
+class Change(NamedTuple):
+    """A spell that begins, or one that is over.
+
+    Attributes:
+        number: whose spell it is.
+        begins: whether it begins.
+        where: place of its first step, or of the first step without it.
+    """
+
+    number: int
+    begins: bool
+    where: str
+
+
+class Spells:
+    """Follow a number that each step has, -1 for none; each number has spells of its own.
+
+    Attributes:
+        now: number that was seen last; -1 when all spells are over.
+    """
+
+    def __init__(self) -> None:
+        self.now = NONE
+        self._apart: dict[int, int] = {}
+        self._left: dict[int, str] = {}
+
+    def look(self, numbers: list[int], where: Callable[[int], str]) -> list[Change]:
+        """Return what changes in some steps, oldest first.
+
+        Args:
+            numbers: of the steps, in order.
+            where: returns the place of one of these steps.
+        """
+        if numbers.count(self.now) == len(numbers) and len(self._apart) == (self.now != NONE):
+            self._apart = dict.fromkeys(self._apart, 0)
+            return []
+        changes: list[Change] = []
+        for index, number in enumerate(numbers):
+            changes += self._part(number, index, where)
+            if number == NONE:
+                continue
+            if number not in self._apart:
+                changes.append(Change(number, True, where(index)))
+            self._apart[number] = 0
+            self.now = number
+        return changes
+
+    def _part(self, number: int, index: int, where: Callable[[int], str]) -> list[Change]:
+        """Take one step of a number for the spells of all others."""
+        ended = []
+        for other in [other for other in self._apart if other != number]:
+            if self._apart[other] == 0:
+                self._left[other] = where(index)
+            self._apart[other] += 1
+            if self._apart[other] == APART_STEPS:
+                del self._apart[other]
+                ended.append(Change(other, False, self._left.pop(other)))
+        if not self._apart:
+            self.now = NONE
+        return ended
+
+
+def place_of_body(bodies: np.ndarray) -> Callable[[int], str]:
+    """Return the function that names the place of one of some BODY records, for a log."""
+    return lambda index: f"at ({bodies['x'][index]:.2f}, {bodies['y'][index]:.2f}) m"
