@@ -15,14 +15,16 @@ from acres_ros.world import World
 FRONT_M = 1.243 + 2.10  # of base_footprint
 
 
-def wall_world(distance: float, *, height: float = 3.0, bottom: float = 0.0) -> World:
-    """Return asphalt with a wall that faces a vehicle at the origin, 20 m wide and 1 m thick."""
+def wall_world(
+    distance: float, *, height: float = 3.0, bottom: float = 0.0, south: float = -10.0, north: float = 10.0
+) -> World:
+    """Return asphalt with a wall that faces a vehicle at the origin, 1 m thick; by default 20 m wide."""
     grid, outline = OBSTACLE_GRID.new(1).view(np.ndarray), OUTLINE.new(1).view(np.ndarray)
     grid["x0"], grid["y0"], grid["cell"], grid["columns"], grid["rows"] = -100.0, -100.0, 200.0, 1, 1
     outline["count"], outline["z_min"], outline["z_max"] = 4, bottom, height
     outline["west"], outline["east"] = distance, distance + 1.0
-    outline["south"], outline["north"] = -10.0, 10.0
-    corners = [(distance, -10.0), (distance + 1.0, -10.0), (distance + 1.0, 10.0), (distance, 10.0)]
+    outline["south"], outline["north"] = south, north
+    corners = [(distance, south), (distance + 1.0, south), (distance + 1.0, north), (distance, north)]
     obstacles = Obstacles(grid, np.array([0, 1], np.int32), np.zeros(1, np.int32), outline, np.array(corners))
     world = World.flat(surface="asphalt")
     return dataclasses.replace(world, ground=world.ground._replace(obstacles=obstacles))
@@ -105,3 +107,32 @@ def test_a_glancing_blow_stops_too_and_never_gives_energy(make_vehicle) -> None:
     assert felt == pytest.approx(math.hypot(vx, vy), rel=0.05)
     vehicle.run(4.0)
     vehicle.assert_finite()
+
+
+def turn_in_place(vehicle, rate: float, steps: int) -> None:
+    """Turn a standing body at a rate (rad/s), as sliding wheels would, for some steps."""
+    for _ in range(steps):
+        vehicle.body.vx, vehicle.body.vy, vehicle.body.wz = 0.0, 0.0, rate
+        polaris.step(vehicle.vehicles, vehicle.commands, vehicle.parameters, vehicle.world.ground, vehicle.farm, 0)
+
+
+GAP = 0.05
+POST = (1.6, 1.8)  # south and north edge of a post beside the front of a vehicle that looks north
+
+
+@pytest.mark.parametrize(("edges", "reach"), [((-10.0, 10.0), 2.10), (POST, 1.8 - 1.243)])
+def test_a_standing_body_that_turns_against_a_wall_or_a_post_is_held(make_vehicle, edges, reach: float) -> None:
+    half_width = float(make_vehicle().p.geometry.body_half_width_m)
+    vehicle = make_vehicle(wall_world(half_width + GAP, south=edges[0], north=edges[1]), collision__stop=1)
+    vehicle.reset(yaw=0.5 * math.pi)
+    vehicle.driver(brake_bar=30.0)
+    vehicle.run(0.5)
+    start = vehicle.yaw
+    turn_in_place(vehicle, -0.5, 120)  # half a radian without the wall
+    assert vehicle.state.collision == 0
+    held = vehicle.yaw
+    assert start - held == pytest.approx(GAP / reach, rel=0.1)
+    assert vehicle.body.wz == 0.0
+    turn_in_place(vehicle, 0.5, 4)  # not so far that the rear meets the wall
+    assert vehicle.state.collision == -1
+    assert vehicle.yaw - held == pytest.approx(4 * 0.5 / 120.0, rel=0.2)  # the tyres help
