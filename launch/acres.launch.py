@@ -15,6 +15,7 @@ from launch_ros.actions import Node
 
 from acres_ros import fence
 from acres_ros.cli.description import PARAMETER_FILE, launch_parameters, parsed, processes
+from acres_ros.cli.preflight import check_start
 from acres_ros.locations import shared_folder
 from launch import LaunchDescription
 
@@ -24,6 +25,8 @@ def _nodes(context, *_args, **_kwargs):
         parameter.name: parsed(parameter, LaunchConfiguration(parameter.name).perform(context))
         for parameter in launch_parameters()
     }
+    given = {p.name: values[p.name] for p in launch_parameters() if values[p.name] != p.default}
+    check_start(given)
     actions = []
     for process in processes(values):
         node = Node(

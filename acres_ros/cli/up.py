@@ -208,6 +208,9 @@ def started(
         domain: DDS domain; the fence's own when it is not given.
         environment: environment to start from; this process's when it is not given.
     """
+    from acres_ros.cli.preflight import check_start
+
+    check_start(values)
     fenced = fence.environment(os.environ if environment is None else environment, domain=domain)
     with _signals_as_exceptions():
         stand_in = StandIn(processes(values), fenced, echo=echo)

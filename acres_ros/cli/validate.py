@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import sys
 from pathlib import Path
 
 HELP = "compare the vehicle with the figures of the spec"
@@ -25,10 +26,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the figures; return 0 when all are in their bands, else 1."""
     from acres_ros.core.parameters import load_parameters
     from acres_ros.tools.validate import validate
+    from acres_ros.tools.validate.drive import say_before_compiling
 
     overrides = dict(_setting(text) for text in arguments.set)
     parameters = load_parameters(arguments.parameters, overrides)
     figures = []
+    say_before_compiling(lambda line: print(f"[acres] {line}", file=sys.stderr, flush=True))
     print(f"{'row':4} {'figure':48} {'spec':>10} {'model':>10}   band")
     for figure in validate(parameters, arguments.rows):
         figures.append(figure)

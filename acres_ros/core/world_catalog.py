@@ -84,16 +84,8 @@ class WorldCatalog:
         for entry in BUILT_IN:
             if entry.name == uri:
                 return load_world(uri, **(self._options if entry is FARM else {})), entry
-        folder = _folder(uri)
-        try:
-            if not folder.exists():
-                raise UnknownNameError("world", uri, [*WORLDS, "or the path of a folder with ACRE/site.json"])
-            if not (folder / SITE).is_file():
-                raise WorldAddressError(uri, f"a name ({', '.join(WORLDS)}), or a folder with {SITE}")
-            path = str(folder.resolve())
-        except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, up to Python 3.12
-            raise WorldSourceError(uri, f"cannot be read ({getattr(error, 'strerror', error)})") from None
-        world = load_world(path, **self._options)
+        folder = world_folder(uri)
+        world = load_world(str(folder), **self._options)
         return world, folder_entry(folder, world.name)
 
     def entries(self) -> list[WorldEntry]:
@@ -105,6 +97,28 @@ def folder_entry(folder: Path, name: str = "") -> WorldEntry:
     """Return the entry of the folder of a world."""
     folder = folder.resolve()
     return WorldEntry(name or folder.name, folder.as_uri(), f"the files in {folder}", FOLDER_TAGS)
+
+
+def world_folder(uri: str) -> Path:
+    """Return the folder of a world that has no name.
+
+    Args:
+        uri: path of a folder, or its `file://` address.
+
+    Raises:
+        WorldAddressError: an address of another kind, or a folder that is none of a world.
+        UnknownNameError: no such folder.
+        WorldSourceError: a path that cannot be followed, such as one too long or closed to the user.
+    """
+    folder = _folder(uri)
+    try:
+        if not folder.exists():
+            raise UnknownNameError("world", uri, [*WORLDS, "or the path of a folder with ACRE/site.json"])
+        if not (folder / SITE).is_file():
+            raise WorldAddressError(uri, f"a name ({', '.join(WORLDS)}), or a folder with {SITE}")
+        return folder.resolve()
+    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, up to Python 3.12
+        raise WorldSourceError(uri, f"cannot be read ({getattr(error, 'strerror', error)})") from None
 
 
 def worlds_in(source: str) -> list[WorldEntry]:

@@ -59,6 +59,12 @@ def seasons(acre: Path) -> list[str]:
     return [*(match[1] for match in found if match), LEGACY]
 
 
+def check_season(acre: Path, season: str) -> None:
+    """Raise `UnknownNameError` for a season that a folder `ACRE` has no crop plan for."""
+    if season not in (known := seasons(acre)):
+        raise UnknownNameError(f"season of {acre}", season, known)
+
+
 def load_plan(acre: Path, season: str, fields: Mapping[int, Field], bounds: Bounds) -> dict[int, Planting]:
     """Return what stands in each field in a season; a field that the plan leaves out bears nothing.
 
@@ -75,8 +81,7 @@ def load_plan(acre: Path, season: str, fields: Mapping[int, Field], bounds: Boun
     """
     if season == LEGACY:
         return {field.number: Planting(field.number, field.crop) for field in fields.values()}
-    if season not in (known := seasons(acre)):
-        raise UnknownNameError(f"season of {acre}", season, known)
+    check_season(acre, season)
     file = read_json(acre / f"crops_{season}.json", SCHEMA).only("schema", "season", "fields")
     if file.member("season").value != season:
         raise file.member("season").refuse(repr(season))

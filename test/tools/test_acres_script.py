@@ -26,6 +26,7 @@ case "$*" in
         mkdir -p "${{@: -1}}/bin" && cp "$0" "${{@: -1}}/bin/python"
         echo "venv ${{*:3}}" >>"$CALLS" ;;
     "-m pip"*)
+        [[ -z ${{PIP_SAYS-}} ]] || echo "$PIP_SAYS"
         sleep "${{PIP_SECONDS-0}}"
         echo "pip ${{*:3}}" >>"$CALLS"
         [[ -z ${{PIP_ERROR-}} ]] || {{ echo "$PIP_ERROR"; exit 1; }} ;;
@@ -354,3 +355,22 @@ def test_help_needs_nothing_prepared(machine: Machine) -> None:
     machine.run()
     assert machine.calls() == ["verb --help"]
     assert not (machine.root / ".venv").exists()
+
+
+@pytest.mark.parametrize(
+    "words", [("up", "--help"), ("world", "build", "-h"), ("run", "-h"), ("--ros", "wheels", "up", "-h")]
+)
+def test_the_help_of_a_verb_needs_nothing_prepared(machine: Machine, words: tuple[str, ...]) -> None:
+    machine.run(*words)
+    assert machine.calls() == ["verb " + " ".join(words).removeprefix("--ros wheels ")]
+    assert not (machine.root / ".venv").exists()
+
+
+def test_a_program_is_asked_for_its_own_help(machine: Machine) -> None:
+    machine.run("run", "python3", "--help")
+    assert machine.names() == ["venv", "pip", "interfaces", "compile", "verb"]
+
+
+def test_a_long_stage_says_what_it_does_without_a_terminal(machine: Machine) -> None:
+    said = machine.run("up", PIP_SECONDS="10.5", PIP_SAYS="Collecting numpy")
+    assert "packages (10 s) Collecting numpy" in said

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acres_ros._compile import cache_folder
 from acres_ros.core.farm import FarmState
 from acres_ros.models import polaris
 from acres_ros.models.dbw.codes import GEAR_LOW, STEERING_ANGLE, ULC_VELOCITY
@@ -71,6 +72,12 @@ class Trace:
     def time(self) -> np.ndarray:
         """Return the time of each row since the start, s."""
         return np.arange(1, len(self.x) + 1) / 120.0
+
+
+def say_before_compiling(say: Callable[[str], None]) -> None:
+    """Say that the first drive waits for the compiler, where it does."""
+    if not any(cache_folder().rglob(f"*.{trace_entry.__name__}-*.nbi")):
+        say("compiling the recorder of drives, which takes about a minute; later drives load it")
 
 
 def drive(

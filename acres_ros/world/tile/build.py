@@ -22,7 +22,9 @@ from acres_ros.world.tile.soils import soil_raster, soil_units
 from acres_ros.world.tile.trees import plant_trees
 from acres_ros.world.tile.water import HALF_WIDTH_M, distance_from
 
+NAME = "ACRE"
 SEASON = "2026"
+DEFAULT_SEED = 1
 MOST_SEED = 2**32 - 1
 
 
@@ -31,7 +33,7 @@ ROW_SPACING_M = {"corn": 0.762, "soybean": 0.762, "potato": 0.914}
 Progress = Callable[[str], None]
 
 
-def build_tile(directory: str | Path, seed: int = 1, progress: Progress | None = None) -> None:
+def build_tile(directory: str | Path, seed: int = DEFAULT_SEED, progress: Progress | None = None) -> None:
     """Write a tile: `ACRE/` with its rasters, fields, soils, crops and places, and `acre_scene.json`.
 
     The same seed gives the same bytes of every file.
@@ -99,7 +101,7 @@ def site(layout: Layout, seed: int) -> dict[str, Any]:
     """Return the members of `site.json`."""
     return {
         "schema": "acres-site-1",
-        "name": "ACRE",
+        "name": NAME if seed == DEFAULT_SEED else f"{NAME} {seed}",
         "description": "Synthetic farm of the size, the soils and the place of the Purdue Agronomy Center (ACRE)",
         "source": "acres_ros.world.tile: generated, not surveyed",
         "seed": seed,
@@ -163,7 +165,12 @@ def built_tiles() -> list[Path]:
     return sorted(path for path in worlds_folder().glob(f"farm-*-{generator_hash()}") if path.is_dir())
 
 
-def tile_folder(seed: int = 1, progress: Progress | None = None) -> Path:
+def tile_path(seed: int = DEFAULT_SEED) -> Path:
+    """Return where a tile lies in the user's cache, built or not."""
+    return worlds_folder() / f"farm-{seed}-{generator_hash()}"
+
+
+def tile_folder(seed: int = DEFAULT_SEED, progress: Progress | None = None) -> Path:
     """Return the folder of a tile in the user's cache; build it on the first use.
 
     It is built beside its place and renamed into it, so nobody sees half a tile, and of two processes at once both
@@ -176,7 +183,7 @@ def tile_folder(seed: int = 1, progress: Progress | None = None) -> Path:
     Raises:
         WorldError: a seed out of range, or a cache folder that cannot be written.
     """
-    folder = worlds_folder() / f"farm-{seed}-{generator_hash()}"
+    folder = tile_path(seed)
     if folder.is_dir():
         return folder
     try:
