@@ -8,7 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from acres_ros.core._link_frames import FrameSocket, Kind, LinkLostError, LinkTimeoutError, NotAFrameError
+from acres_ros.core._link_frames import (
+    SCAN_HEAD,
+    Frame,
+    FrameSocket,
+    Kind,
+    LinkLostError,
+    LinkTimeoutError,
+    NotAFrameError,
+)
 from acres_ros.core._link_names import (
     PHYSICS,
     LinkRefusedError,
@@ -20,12 +28,14 @@ from acres_ros.core._link_names import (
     mismatch,
     refusal_of_user,
 )
+from acres_ros.core.sample import Sweep
 from acres_ros.errors import AcresError
 
 ANSWER_TIMEOUT_S = 5.0
 """How long an answer to a barrier may wait for a physics node that lives and takes nothing, s."""
 
 _RETRY_S = 0.02
+_POINT = 4 * np.dtype(np.float32).itemsize
 
 
 class SampleClient:
@@ -48,6 +58,7 @@ class SampleClient:
         self._physics: FrameSocket | None = None
         self._asked: FrameSocket | None = None
         self._barrier: int | None = None
+        self._readers = False
 
     def connect(self, timeout_s: float) -> dict[str, Any]:
         """Join, and return what acres_physics says to a vehicle node that joins; wait for it to start.
@@ -76,8 +87,8 @@ class SampleClient:
     def receive(self, timeout_s: float | None = None) -> tuple[Kind, Any] | None:
         """Return what comes next.
 
-        That is `(SAMPLES, recarray)`, oldest first, `(BARRIER, None)`, which wants a `done`, or `(HELLO, dict)`, a new
-        greeting for what follows.
+        That is `(SAMPLES, recarray)`, oldest first, `(SCAN, Sweep)`, whose points hold until the next call,
+        `(BARRIER, None)`, which wants a `done`, or `(HELLO, dict)`, a new greeting for what follows.
 
         Args:
             timeout_s: longest wait, s; 0 takes only what has arrived; None waits as long as acres_physics lives.
@@ -95,6 +106,8 @@ class SampleClient:
                 return None
             if frame.kind is Kind.SAMPLES and len(frame.content) % self._dtype.itemsize == 0:
                 return Kind.SAMPLES, np.frombuffer(frame.content, self._dtype).view(np.recarray)
+            if frame.kind is Kind.SCAN:
+                return Kind.SCAN, _sweep(frame)
             if frame.kind is Kind.BARRIER:
                 self._barrier = frame.number
                 return Kind.BARRIER, None
@@ -124,6 +137,21 @@ class SampleClient:
             self._leave()
             raise
 
+    def tell_readers(self, some: bool) -> None:
+        """Say whether somebody reads the scans, where that is new.
+
+        Raises:
+            LinkLostError: acres_physics is gone.
+        """
+        if some == self._readers:
+            return
+        try:
+            self._joined().send(Kind.READERS, number=int(some), timeout_s=ANSWER_TIMEOUT_S)
+        except LinkLostError:
+            self._leave()
+            raise
+        self._readers = some
+
     def close(self) -> None:
         """Leave; `connect` may be called again."""
         self._leave()
@@ -134,6 +162,7 @@ class SampleClient:
             self._physics.close()
             self._physics = None
         self._barrier = None
+        self._readers = False
 
     def _take_back(self) -> None:
         if self._asked is not None:
@@ -183,3 +212,12 @@ class SampleClient:
             physics.close()
             raise
         return physics
+
+
+def _sweep(frame: Frame) -> Sweep:
+    """Return the scan of a frame; its points lie in the frame."""
+    if len(frame.content) < SCAN_HEAD.size or (len(frame.content) - SCAN_HEAD.size) % _POINT:
+        raise NotAFrameError(PHYSICS, frame.kind.name.encode())
+    points = np.frombuffer(frame.content, np.float32, offset=SCAN_HEAD.size).reshape(-1, 4)
+    step, epoch, epoch_step, dropped = SCAN_HEAD.unpack_from(frame.content)
+    return Sweep(step, epoch, epoch_step, dropped, points)

@@ -20,10 +20,13 @@ import numpy as np
 
 from acres_ros.errors import AcresError
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 
 HEADER = struct.Struct("<4sIII")
-"""Mark, kind, length of the content in bytes, number of a barrier."""
+"""Mark, kind, length of the content in bytes, number of a barrier or 1 and 0 for yes and no."""
+
+SCAN_HEAD = struct.Struct("<4q")
+"""The numbers of a `core.sample.Sweep`, which its points follow."""
 
 MARK = b"acrl"
 LONGEST_CONTENT = 64 * 1024 * 1024
@@ -37,7 +40,8 @@ class Kind(IntEnum):
     """What a frame carries.
 
     `JOIN` (vehicle to physics) and `HELLO` or `REFUSED` (physics to vehicle) open a link. `SAMPLES`, `BARRIER` and
-    another `HELLO`, when what is simulated has changed, go from physics to vehicle; `DONE` answers a barrier.
+    another `HELLO`, when what is simulated has changed, go from physics to vehicle; `DONE` answers a barrier. `SCAN`
+    goes from physics to vehicle when that has said with `READERS` that somebody reads the scans.
     """
 
     JOIN = 1
@@ -46,14 +50,22 @@ class Kind(IntEnum):
     SAMPLES = 4
     BARRIER = 5
     DONE = 6
+    SCAN = 7
+    READERS = 8
 
 
 class Frame(NamedTuple):
-    """One whole frame."""
+    """One whole frame.
+
+    Attributes:
+        kind: what it carries.
+        number: of a barrier, or 1 and 0 for yes and no.
+        content: its own copy; that of a `SCAN` lies in the buffer of the socket, until the next frame is received.
+    """
 
     kind: Kind
     number: int
-    content: bytearray
+    content: bytearray | memoryview
 
 
 class LinkError(AcresError):
@@ -149,30 +161,39 @@ class FrameSocket:
 
     # -- sending ------------------------------------------------------------------------------------------------------
 
-    def send(self, kind: Kind, content: Any = b"", *, number: int = 0, timeout_s: float | None = None) -> None:
+    def send(self, kind: Kind, *contents: Any, number: int = 0, timeout_s: float | None = None) -> None:
         """Send one frame after all that was sent before; wait while the other end is slow.
 
         Args:
             kind: what the frame carries.
-            content: bytes-like object.
-            number: number of a barrier.
+            contents: bytes-like objects, one behind the other.
+            number: of a barrier, or 1 and 0.
             timeout_s: longest wait, s; None waits as long as the other end lives.
 
         Raises:
             LinkLostError: the other end is gone.
             LinkTimeoutError: it took nothing for the time; the frame is kept and goes out before the next.
         """
-        view = memoryview(content).cast("B")
-        header = HEADER.pack(MARK, kind, len(view), number)
-        sent = 0
+        views = [memoryview(content).cast("B") for content in contents if len(content)]
+        left = [memoryview(HEADER.pack(MARK, kind, sum(map(len, views)), number)), *views]
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
         if not self._waiting:
-            sent = self._try(self.socket.sendmsg, [header, view])
-            if sent == len(header) + len(view):
-                return
-        for part in (memoryview(header), view):
-            self._waiting += part[min(sent, len(part)) :]
-            sent = max(0, sent - len(part))
-        self.flush(timeout_s)
+            left = self._send_parts(left, deadline)
+        if left:
+            self._waiting += b"".join(left)
+            self.flush(None if deadline is None else max(0.0, deadline - time.monotonic()))
+
+    def _send_parts(self, parts: list[memoryview], deadline: float | None) -> list[memoryview]:
+        """Send parts without joining them; return what could not be sent until the deadline."""
+        while True:
+            sent = self._try(self.socket.sendmsg, parts)
+            while parts and sent >= len(parts[0]):
+                sent -= len(parts.pop(0))
+            if not parts:
+                return parts
+            parts[0] = parts[0][sent:]
+            if not self._wait(select.POLLOUT, deadline):
+                return parts
 
     def send_json(self, kind: Kind, content: dict[str, Any], *, timeout_s: float | None = None) -> None:
         """Send a frame of JSON; errors as `send`."""
@@ -228,18 +249,23 @@ class FrameSocket:
             self._make_room(HEADER.size + length)
             return None
         first = self._start + HEADER.size
-        content = self._buffer[first : first + length]
+        content: bytearray | memoryview
+        if kind == Kind.SCAN:
+            content = memoryview(self._buffer)[first : first + length]
+        else:
+            content = self._buffer[first : first + length]
         self._start = first + length
-        if self._start == self._end:
-            self._start = self._end = 0
         return Frame(Kind(kind), number, content)
 
     def _make_room(self, size: int) -> None:
-        """Let a frame of `size` bytes fit behind the start."""
+        """Let a frame of `size` bytes fit behind the start; a buffer that once was large enough is used again."""
+        if self._start == self._end:
+            self._start = self._end = 0
         if self._start + size <= len(self._buffer):
             return
         held = self._buffer[self._start : self._end]
-        self._buffer = bytearray(max(size, _FIRST_BUFFER))
+        if size > len(self._buffer):
+            self._buffer = bytearray(size)
         self._buffer[: len(held)] = held
         self._start, self._end = 0, len(held)
 

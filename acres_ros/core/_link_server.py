@@ -14,6 +14,7 @@ import numpy as np
 from acres_ros.core._link_frames import (
     LONGEST_CONTENT,
     LONGEST_GREETING,
+    SCAN_HEAD,
     BarrierTimeoutError,
     Frame,
     FrameSocket,
@@ -34,6 +35,7 @@ from acres_ros.core._link_names import (
     mismatch,
     refusal_of_user,
 )
+from acres_ros.core.sample import Sweep
 
 SEND_TIMEOUT_S = 5.0
 """How long a sender waits for a vehicle node that lives and takes nothing, s."""
@@ -69,6 +71,8 @@ class SampleServer:
         self._barrier = 0
         self._vehicle: FrameSocket | None = None
         self._process = 0
+        self._readers = False
+        self._log: list[str] = []
         self._joiners: list[tuple[float, FrameSocket]] = []
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.setblocking(False)
@@ -92,8 +96,8 @@ class SampleServer:
         Returns:
             What happened, as lines for a log.
         """
-        log: list[str] = []
-        self._notice_end(log)
+        self._hear()
+        log, self._log = self._log, []
         self._accept()
         deadline = time.monotonic() - GREETING_TIMEOUT_S
         waiting: list[tuple[float, FrameSocket]] = []
@@ -121,6 +125,16 @@ class SampleServer:
         self._dtype = samples.dtype
         content = samples.tobytes()
         self._talk(lambda vehicle: vehicle.send(Kind.SAMPLES, content, timeout_s=timeout_s))
+
+    def send_scan(self, sweep: Sweep, timeout_s: float | None = SEND_TIMEOUT_S) -> None:
+        """Send a scan as one frame; wait and errors as `send`."""
+        head, points = SCAN_HEAD.pack(*sweep[:-1]), sweep.points
+        self._talk(lambda vehicle: vehicle.send(Kind.SCAN, head, points, timeout_s=timeout_s))
+
+    def scans_wanted(self) -> bool:
+        """Tell whether somebody reads the scans, as far as the vehicle node has said by now; never waits."""
+        self._hear()
+        return self._vehicle is not None and self._readers
 
     def barrier(self, timeout_s: float | None) -> None:
         """Wait until the vehicle node has handled everything that was sent.
@@ -182,11 +196,15 @@ class SampleServer:
 
     def _answered(self, frame: Frame) -> bool:
         """Tell whether a frame answers the last barrier; an answer to one that was given up is no fault."""
+        if frame.kind is Kind.READERS:
+            self._readers = frame.number != 0
+            return False
         if frame.kind is not Kind.DONE:
             raise NotAFrameError(VEHICLE, frame.kind.name.encode())
         return frame.number == self._barrier
 
-    def _notice_end(self, log: list[str]) -> None:
+    def _hear(self) -> None:
+        """Take what the vehicle node has said, and notice its end."""
         if self._vehicle is None:
             return
         process = self._process
@@ -197,7 +215,7 @@ class SampleServer:
                 frame = self._vehicle.receive(0.0)
         except LinkError as error:
             self._drop()
-            log.append(f"{VEHICLE} (process {process}) left: {error}")
+            self._log.append(f"{VEHICLE} (process {process}) left: {error}")
 
     def _drop(self) -> None:
         if self._vehicle is not None:
@@ -232,7 +250,7 @@ class SampleServer:
                 joiner.longest = LONGEST_CONTENT
                 joiner.peer = VEHICLE
                 joiner.send_json(Kind.HELLO, self._greeting(), timeout_s=GREETING_TIMEOUT_S)
-                self._vehicle, self._process = joiner, who.process
+                self._vehicle, self._process, self._readers = joiner, who.process, False
                 log.append(f"{VEHICLE} (process {who.process}) joined")
                 return False
             joiner.send_json(Kind.REFUSED, {"reason": refusal}, timeout_s=0.0)

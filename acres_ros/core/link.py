@@ -31,6 +31,7 @@ from acres_ros.core._link_names import (
     link_address,
 )
 from acres_ros.core._link_server import SampleServer
+from acres_ros.core.sample import Sweep
 
 __all__ = [
     "BarrierTimeoutError",
@@ -57,11 +58,21 @@ class LocalLink:
 
     Args:
         handler: takes the samples, one-dimensional, oldest first; they are its own copy, as on the other link.
+        scan_handler: takes the scans.
+        scans_wanted: tells whether somebody reads the scans.
         greet: called when what is simulated has changed.
     """
 
-    def __init__(self, handler: Callable[[np.recarray], None], greet: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        handler: Callable[[np.recarray], None],
+        scan_handler: Callable[[Sweep], None],
+        scans_wanted: Callable[[], bool],
+        greet: Callable[[], None],
+    ) -> None:
         self._handler: Callable[[np.recarray], None] | None = handler
+        self._scan_handler = scan_handler
+        self.scans_wanted = scans_wanted
         self._greet = greet
 
     @property
@@ -83,6 +94,12 @@ class LocalLink:
             raise LinkLostError(VEHICLE, "the link is closed")
         # The way through bytes: numpy copies a nested record field by field, thirty times slower.
         self._handler(np.frombuffer(bytearray(samples.tobytes()), samples.dtype).view(np.recarray))
+
+    def send_scan(self, sweep: Sweep) -> None:
+        """Hand a scan over; errors as `send`."""
+        if self._handler is None:
+            raise LinkLostError(VEHICLE, "the link is closed")
+        self._scan_handler(sweep)
 
     def barrier(self, timeout_s: float | None) -> None:
         """Return at once.

@@ -1,4 +1,8 @@
-"""The sample of one physics step: all that leaves the physics, in one record."""
+"""What leaves the physics: the sample of each step, in one record, and the scans of the LiDAR."""
+
+from typing import NamedTuple
+
+import numpy as np
 
 from acres_ros._record import Field, Record, part
 from acres_ros.core.gateway_state import GATEWAY
@@ -15,3 +19,21 @@ SAMPLE_RECORD = Record(
     ),
 )
 SAMPLE = SAMPLE_RECORD.dtype
+
+
+class Sweep(NamedTuple):
+    """One sweep of the LiDAR, between the sample of the step at which it leaves and the next one.
+
+    Attributes:
+        step: world step count at its first column.
+        epoch, epoch_step: as in a sample.
+        dropped: sweeps of the epoch that were not scanned because the machine was too slow.
+        points: f4 (beams, 4): x, y, z (m) in the frame of the sensor, intensity; NaN and 0 for no return; beam number:
+            column * rings + ring.
+    """
+
+    step: int
+    epoch: int
+    epoch_step: int
+    dropped: int
+    points: np.ndarray

@@ -18,6 +18,8 @@ from acres_ros.core.command_timing import CommandClock
 from acres_ros.core.environment import Environment, Start
 from acres_ros.core.messages import Message
 from acres_ros.core.pacing import FreeRun
+from acres_ros.core.sample import Sweep
+from acres_ros.core.sweeps import Sweeps
 from acres_ros.errors import AcresError
 from acres_ros.world import World
 
@@ -106,6 +108,9 @@ class Output(Protocol):
     def send(self, samples: np.ndarray) -> None:
         """Hand over samples, in order; raises `LinkLostError` when nobody takes them any more."""
 
+    def send_scan(self, sweep: Sweep) -> None:
+        """Hand over a scan, behind all that was sent; errors as `send`."""
+
     def barrier(self, timeout_s: float) -> None:
         """Wait until all that was sent has been published."""
 
@@ -142,6 +147,7 @@ class Simulation:
         take: returns the messages that came since its last call, in the order in which they were sent.
         rate: seconds of simulation for a second of wall time in free run; 0 runs without waiting.
         state: PLAYING or PAUSED at the start.
+        sweeps: the scans of the LiDAR; None for none.
     """
 
     MAX_STEPS = 10**9
@@ -154,12 +160,14 @@ class Simulation:
         *,
         rate: float = 1.0,
         state: State = State.PLAYING,
+        sweeps: Sweeps | None = None,
     ) -> None:
         self.environment = environment
         self.output = output
         self.state = state
         self.request: StepRequest | None = None
         self._take = take
+        self._sweeps = sweeps
         self._clock = CommandClock()
         self._greeted = environment.revision
         self._first_rate = rate
@@ -307,15 +315,14 @@ class Simulation:
 
     def _advance_request(self, request: StepRequest) -> int:
         count = 0 if request.done else min(CHUNK_STEPS, request.left)
+        before = self.environment.step_count
         try:
-            if count:
-                samples = self.environment.step(count)
-                request.completed += count
-                self.output.send(samples)
-            if request.done:
+            self._run(count, wait=True)
+            if request.done or count == request.left:
                 self.output.barrier(BARRIER_TIMEOUT_S)
         except AcresError as error:
             request.error = error
+        request.completed += self.environment.step_count - before
         if request.done:
             self.request = None
         return count
@@ -337,8 +344,26 @@ class Simulation:
         for arrival in self._take():
             self.environment.post(arrival.message, self._clock.apply_at(arrival.wall))
         self.output.barrier(BARRIER_TIMEOUT_S)
-        self.output.send(self.environment.step(count))
+        self._run(count, wait=False)
         return count
+
+    def _run(self, count: int, *, wait: bool) -> None:
+        """Run steps and hand over what they give: the scans of a step behind its sample and before the next one.
+
+        Args:
+            count: number of steps.
+            wait: wait for a scan at the step at which it leaves.
+        """
+        while count > 0:
+            steps = count if self._sweeps is None else min(count, self._sweeps.steps_ahead())
+            samples = self.environment.step(steps)
+            if self._sweeps is not None:
+                self._sweeps.take(samples, wait=wait)
+            self.output.send(samples)
+            if self._sweeps is not None:
+                for sweep in self._sweeps.leaving(wait=wait):
+                    self.output.send_scan(sweep)
+            count -= steps
 
     def _refuse_while_stepping(self, wanted: str) -> None:
         if self.request is not None:

@@ -1,4 +1,4 @@
-"""`/diagnostics`: is the vehicle node joined, does time go on, is the drive-by-wire enabled, what has been touched.
+"""`/diagnostics`: link, time, drive-by-wire, what has been touched, and whether the LiDAR keeps up.
 
 The one topic that follows the wall clock, once a second, because a stopped simulation has to show up too. It starts
 after the first `/clock`, and its stamp is that of the last step.
@@ -16,13 +16,49 @@ from rclpy.node import Node
 from acres_ros.core.clock import STEPS_PER_SECOND
 from acres_ros.core.collision_watch import CollisionWatch
 from acres_ros.core.greeting import WorldFacts
+from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.messages import SystemState
 from acres_ros.core.reasons import ReasonDisengage, ReasonNotReady, reason_text
+from acres_ros.core.sample import Sweep
+from acres_ros.core.sweeps import delay_steps, sweep_steps
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.topics import BY_KEY, full_name
 
 PERIOD_S = 1.0
 HARDWARE_ID = "acres_ros"
+
+
+class ScanWatch:
+    """What the scans tell of the LiDAR.
+
+    Args:
+        pattern: its rate and delay.
+    """
+
+    def __init__(self, pattern: LidarPattern) -> None:
+        self._steps = sweep_steps(pattern) + delay_steps(pattern)
+        self._seen: tuple[int, float] | None = None
+        self.count = self.dropped = self.late = 0
+
+    def note(self, sweep: Sweep, step: int) -> None:
+        """Count a scan that was published behind the sample of a step; keep how many steps it was late."""
+        self.count += 1
+        self.dropped = sweep.dropped
+        self.late = step - sweep.step - self._steps
+
+    def status(self, wall: float) -> tuple[str, dict[str, str]]:
+        """Return a text and values; the rate is counted between two calls, by wall time (s)."""
+        rate = 0.0
+        if self._seen is not None and wall > self._seen[1]:
+            rate = (self.count - self._seen[0]) / (wall - self._seen[1])
+        self._seen = self.count, wall
+        values = {
+            "scans": str(self.count),
+            "scans_per_second": f"{rate:.2f}",
+            "late_s": f"{self.late / STEPS_PER_SECOND:.4f}",
+            "dropped": str(self.dropped),
+        }
+        return f"{rate:.1f} scans a second" if rate else "no scans: nobody reads them, or time stands still", values
 
 
 class Diagnostics:
@@ -36,6 +72,7 @@ class Diagnostics:
     Attributes:
         link: what is wrong with the link to acres_physics; empty while it holds.
         world: the world that the samples are of.
+        scans: what the scans tell of the LiDAR; it is shown every scan.
         collisions: what the samples tell of collisions; it is shown every sample.
     """
 
@@ -43,6 +80,7 @@ class Diagnostics:
         topic = BY_KEY["diagnostics"]
         self.link = ""
         self.world = WorldFacts()
+        self.scans = ScanWatch(LidarPattern.helios())
         self.collisions = CollisionWatch(lambda number: self.world.obstacle(number))
         self._name = f"acres_vehicle {agent}".strip()
         self._last = last
@@ -63,7 +101,7 @@ class Diagnostics:
             wall: wall time from a clock that never goes back, s; the rate is counted between two calls.
         """
         parts = [self._link_status(), self._time_status(view, wall), self._drive_status(view), self._farm_status(view)]
-        array = DiagnosticArray(status=parts)
+        array = DiagnosticArray(status=[*parts, self._scan_status(wall)])
         array.header.stamp.sec, array.header.stamp.nanosec = view.stamp
         return array
 
@@ -114,6 +152,11 @@ class Diagnostics:
             text = f"off the map, {text}"
         warned = watch.count or view.vehicle.off_map
         return self._status("farm", DiagnosticStatus.WARN if warned else DiagnosticStatus.OK, text, values)
+
+    def _scan_status(self, wall: float) -> DiagnosticStatus:
+        text, values = self.scans.status(wall)
+        slow = self.scans.late > 0 or self.scans.dropped > 0
+        return self._status("lidar", DiagnosticStatus.WARN if slow else DiagnosticStatus.OK, text, values)
 
     def _status(self, part: str, level: bytes, text: str, values: dict[str, str]) -> DiagnosticStatus:
         pairs = [KeyValue(key=key, value=value) for key, value in values.items()]

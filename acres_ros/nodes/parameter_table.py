@@ -60,6 +60,12 @@ PHYSICS_PARAMETERS = (
     NodeParameter("stop_on_collision", False, "an obstacle brings the vehicle to rest; else touching it is only told"),
     NodeParameter("seed", 42, "of every random stream: sensor errors and the noise of the LiDAR", (), 0),
     NodeParameter("marks", True, "the vehicle leaves ruts and crushed crop"),
+    NodeParameter(
+        "lidar",
+        "auto",
+        "when the LiDAR scans: auto while somebody reads its topic, on always, off never",
+        ("auto", "on", "off"),
+    ),
     NodeParameter("vehicle_file", "", "parameter file of the vehicle; empty: config/polaris.json"),
     NodeParameter("sensors_file", "", "file of the sensors; empty: config/sensors_polaris.json"),
     NodeParameter("rate", 1.0, "seconds of simulation for a second of wall time in free run; 0: no waiting", (), 0.0),

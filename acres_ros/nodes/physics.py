@@ -24,6 +24,7 @@ from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.sensors import Sensors
 from acres_ros.core.simulation import Simulation, State
+from acres_ros.core.sweeps import Sweeps
 from acres_ros.core.world_catalog import WorldCatalog
 from acres_ros.errors import AcresError
 from acres_ros.nodes.commands import CommandInput
@@ -83,6 +84,7 @@ class Physics:
         self._environment = environment
         self._look: Callable[[], None] | None = None
         self.link = self._open_link()
+        self._sweeps = self._make_sweeps()
         self._commands = CommandInput(node, str(options["agent"]))
         self.simulation = Simulation(
             environment,
@@ -90,6 +92,7 @@ class Physics:
             self._commands.take,
             rate=options["rate"],
             state=State.PAUSED if options["paused"] else State.PLAYING,
+            sweeps=self._sweeps,
         )
         self._control = SimulationControl(node, executor, self.simulation)
         WorldControl(node, self.simulation, catalog, entry, start)
@@ -101,7 +104,16 @@ class Physics:
         vehicle = Vehicle(Node(VEHICLE_NODE))
         vehicle.start(self._greeting())
         self._look = vehicle.look
-        return LocalLink(vehicle.publish, lambda: vehicle.start(self._greeting()))
+        return LocalLink(
+            vehicle.publish, vehicle.publish_scan, vehicle.scans_wanted, lambda: vehicle.start(self._greeting())
+        )
+
+    def _make_sweeps(self) -> Sweeps | None:
+        """Return the scans of the LiDAR, or None where they are switched off."""
+        if self.options["lidar"] == "off":
+            return None
+        wanted = self.link.scans_wanted if self.options["lidar"] == "auto" else lambda: True
+        return Sweeps(self._environment, self._sensors.lidar, wanted)
 
     def _greeting(self) -> Greeting:
         return Greeting.of(self._environment, self._sensors)
@@ -138,6 +150,8 @@ class Physics:
         if self.simulation.state is not State.QUITTING:
             self.simulation.set_state(State.QUITTING)
         self._answer_last()
+        if self._sweeps is not None:
+            self._sweeps.close()
         self.link.close()
         self._claim.close()
 

@@ -35,7 +35,7 @@ from ds_dbw_msgs.msg import (
 from nav_msgs.msg import Odometry
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Imu, JointState, NavSatFix
+from sensor_msgs.msg import Imu, JointState, NavSatFix, PointCloud2
 from std_msgs.msg import Bool, String
 from tf2_msgs.msg import TFMessage
 
@@ -184,6 +184,15 @@ TOPICS = (
         default_name="/acres/farm_report",
     ),
     Topic(
+        "lidar/points",
+        PointCloud2,
+        10,
+        10.0,
+        10.0,
+        "scan of the LiDAR: x, y, z (m), intensity (0 to 255), ring, timestamp (s); behind all else of its step",
+        default_name="/rslidar_points",
+    ),
+    Topic(
         "diagnostics",
         DiagnosticArray,
         10,
@@ -198,6 +207,9 @@ BY_KEY = {topic.key: topic for topic in TOPICS}
 
 GLOBAL_NAMES = frozenset({"clock", "tf", "tf_static", "diagnostics"})
 """Topics that all agents share: their names never get the agent in front."""
+
+APART = frozenset({"diagnostics", "lidar/points"})
+"""Topics that are no function of one sample."""
 
 OPEN_NAMES = GLOBAL_NAMES - {"clock"}
 """Topics that other programs publish too."""

@@ -20,16 +20,16 @@ from acres_ros import fence
 from acres_ros.core.greeting import Greeting, WorldFacts
 from acres_ros.core.link import Kind, LinkLostError, LinkRefusedError, SampleClient
 from acres_ros.core.parameters import load_parameters
-from acres_ros.core.sample import SAMPLE
+from acres_ros.core.sample import SAMPLE, Sweep
 from acres_ros.core.sensors import Sensors
 from acres_ros.errors import AcresError
-from acres_ros.nodes.diagnostics import Diagnostics
+from acres_ros.nodes.diagnostics import Diagnostics, ScanWatch
 from acres_ros.nodes.parameter_reading import read_parameters
 from acres_ros.nodes.parameter_table import VEHICLE_PARAMETERS, Value
 from acres_ros.nodes.process import Stop, run_node, spin
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import Context
-from acres_ros.nodes.topics import OPEN_NAMES, TOPICS, Topic, full_name
+from acres_ros.nodes.topics import BY_KEY, OPEN_NAMES, TOPICS, Topic, full_name
 from acres_ros.nodes.topics_config import TopicsConfig, load_topics_config
 from acres_ros.nodes.vehicle_outputs import Publish, VehicleOutputs
 
@@ -141,6 +141,7 @@ class Vehicle:
         assert self._outputs is not None, "they are prepared"
         self._outputs.restart(greeting.step, greeting.epoch, greeting.epoch_step)
         self.diagnostics.world = greeting.world
+        self.diagnostics.scans = ScanWatch(greeting.sensors.lidar)
         self.diagnostics.link = ""
 
     def publish(self, samples: np.ndarray) -> None:
@@ -149,6 +150,17 @@ class Vehicle:
             raise LinkLostError(NODE_NAME, "samples came before a start")
         self.diagnostics.collisions.look(samples)
         self._outputs.publish(samples)
+
+    def publish_scan(self, sweep: Sweep) -> None:
+        """Publish a scan, behind the samples that came before it."""
+        if self._outputs is None:
+            raise LinkLostError(NODE_NAME, "a scan came before a start")
+        self._outputs.publish_scan(sweep)
+        self.diagnostics.scans.note(sweep, self._outputs.step)
+
+    def scans_wanted(self) -> bool:
+        """Tell whether somebody reads the scans."""
+        return self._listeners(BY_KEY["lidar/points"]) > 0
 
     def _open(self, topic: Topic) -> Publish:
         return self._publishers[topic.key].publish_raw
@@ -216,10 +228,13 @@ class VehicleProcess:
         try:
             while not self._stopping():
                 item = client.receive(SERVE_S)
+                client.tell_readers(vehicle.scans_wanted())
                 if item is not None:
                     kind, content = item
                     if kind is Kind.SAMPLES:
                         vehicle.publish(content)
+                    elif kind is Kind.SCAN:
+                        vehicle.publish_scan(content)
                     elif kind is Kind.HELLO:
                         vehicle.start(Greeting.from_json(content))
                     else:

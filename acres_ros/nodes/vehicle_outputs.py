@@ -2,33 +2,37 @@
 
 The bytes that leave are a function of the samples: the same in one process or two, in every run. Within a step the
 order is that of `acres_ros.nodes.topics.TOPICS`: `/clock` first, so that whoever gets a message has its time. Nothing
-is sent before the first `/clock`. Only `/diagnostics` follows the wall clock (`acres_ros.nodes.diagnostics`).
+is sent before the first `/clock`. A scan comes behind the messages of the step at which it leaves. Only `/diagnostics`
+follows the wall clock (`acres_ros.nodes.diagnostics`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from std_msgs.msg import Bool
 
 from acres_ros.core.clock import STEPS_PER_SECOND
 from acres_ros.core.kinematics import BEFORE, MOTION, derive, warm
-from acres_ros.core.sample import SAMPLE
+from acres_ros.core.sample import SAMPLE, Sweep
 from acres_ros.core.schedule import Schedule
 from acres_ros.errors import AcresError
 from acres_ros.nodes.farm_report import farm_report
 from acres_ros.nodes.frames import clock_source, static_source, tf_source
 from acres_ros.nodes.mounting import mounting
 from acres_ros.nodes.navigation import navigation_sources
+from acres_ros.nodes.point_cloud import PointCloud
 from acres_ros.nodes.reports import report_sources
 from acres_ros.nodes.robot_description import description_source
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import Context, Source
-from acres_ros.nodes.topics import EVERY_STEP, LATCHED, TOPICS, Topic
+from acres_ros.nodes.topics import APART, BY_KEY, EVERY_STEP, LATCHED, TOPICS, Topic
 from acres_ros.nodes.wheel_joints import joint_states_source
 
-Publish = Callable[[bytes], None]
+Publish = Callable[[Any], None]
+"""Takes the bytes of a message, of type `bytes` or `bytearray`; it keeps no reference to them."""
 Send = Callable[[SampleView], None]
 
 _STAMP_END = 12  # 4 bytes of encapsulation, 8 bytes of the header's stamp
@@ -93,8 +97,11 @@ class VehicleOutputs:
         self._entries = [
             self._entry(topic, context, sources, open_publisher, can_resolution)
             for topic in TOPICS
-            if topic.key != "diagnostics" and (publish_clock or topic.key != "clock")
+            if topic.key not in APART and (publish_clock or topic.key != "clock")
         ]
+
+        self._cloud = PointCloud(context)
+        self._publish_cloud = open_publisher(BY_KEY["lidar/points"])
 
     @property
     def last(self) -> SampleView | None:
@@ -123,6 +130,11 @@ class VehicleOutputs:
             elif view.step != self.step + 1:
                 raise SampleOrderError(self.step, view.step, view.epoch)
             self._publish(view)
+
+    def publish_scan(self, sweep: Sweep) -> None:
+        """Publish a scan, if somebody listens: behind the sample of the step at which it leaves."""
+        if self._listeners is None or self._listeners(BY_KEY["lidar/points"]):
+            self._publish_cloud(self._cloud.encode(sweep))
 
     def restart(self, k: int, epoch: int, epoch_step: int = 0) -> None:
         """Forget what came before: the next sample is that of step k + 1.

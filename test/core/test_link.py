@@ -386,7 +386,7 @@ def test_names_that_are_none_are_refused(domain, agent_name):
 def test_the_local_link_hands_a_copy_over_at_once():
     got: list[np.recarray] = []
     greetings: list[int] = []
-    link = LocalLink(got.append, lambda: greetings.append(len(got)))
+    link = LocalLink(got.append, got.append, lambda: True, lambda: greetings.append(len(got)))
     sent = samples_of(1, 2)
     link.send(sent)
     sent.step = 0
@@ -409,7 +409,7 @@ def test_a_fault_of_the_handler_reaches_the_sender():
         raise ValueError("bad sample")
 
     with pytest.raises(ValueError, match="bad sample"):
-        LocalLink(handler, lambda: None).send(samples_of(1))
+        LocalLink(handler, handler, lambda: True, lambda: None).send(samples_of(1))
 
 
 def test_a_new_greeting_comes_between_the_samples_where_it_was_sent(agent: str, client: SampleClient):

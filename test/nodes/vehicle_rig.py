@@ -65,7 +65,7 @@ class Recorder:
 
     def open(self, topic: Topic) -> Publish:
         """Return the function that records a message of a topic."""
-        return lambda data: self.log.append((topic.key, data))
+        return lambda data: self.log.append((topic.key, bytes(data)))
 
     def keys(self) -> list[str]:
         """Return the keys of the topics in the order of the messages."""

@@ -1,0 +1,188 @@
+"""The sweeps of the LiDAR: when they begin, from where they are fired, and when they leave.
+
+A sweep begins at each step at which a stream of its rate is due (spec, Time Stepping and Determinism, section Sensor
+Sample Times), ends one period later, and leaves at the first step `delay_s` after its end. It is scanned beside the
+physics, in a thread: in a step request the physics waits for it at the step at which it leaves, so the messages repeat;
+in free run it never waits, and what is late leaves at the first step at which it is ready.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from acres_ros.core.clock import STEPS_PER_SECOND
+from acres_ros.core.environment import Environment
+from acres_ros.core.lidar import Lidar
+from acres_ros.core.lidar_job import Scan
+from acres_ros.core.lidar_pattern import LidarPattern
+from acres_ros.core.sample import Sweep
+from acres_ros.core.schedule import TOLERANCE_S, Schedule
+from acres_ros.world import World
+
+MOST_UNFINISHED = 2
+"""Sweeps in free run that wait for the thread, the one in work among them; the next ones are dropped."""
+_POSE = ("x", "y", "z", "qx", "qy", "qz", "qw")
+
+
+class _Pending(NamedTuple):
+    """A sweep that has ended: the episode steps of its begin and of its message, and its scan."""
+
+    begin: int
+    leaves: int
+    scan: Future[Scan]
+
+
+class Sweeps:
+    """Scan the world of an environment, sweep after sweep.
+
+    Args:
+        environment: what is scanned, and the seed of the noise; steps are run by the caller.
+        pattern: the beams, their rate and their delay.
+        wanted: tells whether somebody takes a sweep; asked at its end.
+
+    Attributes:
+        dropped: sweeps of this epoch that were left out because the thread was too slow, in free run.
+    """
+
+    def __init__(self, environment: Environment, pattern: LidarPattern, wanted: Callable[[], bool]) -> None:
+        self._environment = environment
+        self._pattern = pattern
+        self._wanted = wanted
+        self._length, self._delay = sweep_steps(pattern), delay_steps(pattern)
+        self._schedule = Schedule(pattern.hz)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="sweeps")
+        self._poses = np.zeros((2 * self._length + 2, len(_POSE)))
+        self._begun: deque[int] = deque()
+        self._pending: deque[_Pending] = deque()
+        self._lidar: tuple[World, Future[Lidar]] | None = None
+        self._epoch: int | None = None
+        self.dropped = 0
+
+    def steps_ahead(self) -> int:
+        """Return how many steps may run at most before `take`: until a sweep ends or leaves."""
+        self._follow()
+        step = self._step
+        ends = (self._begun[0] if self._begun else self._schedule.next_due) + self._length
+        return min([ends, *(sweep.leaves for sweep in self._pending if sweep.leaves > step)]) - step
+
+    def take(self, samples: np.ndarray, *, wait: bool) -> None:
+        """Take the samples of the steps that were run, and begin the scan of a sweep that has ended.
+
+        Args:
+            samples: of at most `steps_ahead` steps, which were the last ones of the environment.
+            wait: the scan is waited for when it leaves; else it is left out where the thread is behind.
+        """
+        step = self._step
+        self._poses[np.arange(step - len(samples) + 1, step + 1) % len(self._poses)] = self._footprints(samples)
+        while self._schedule.next_due <= step:
+            self._begun.append(self._schedule.next_due)
+            self._schedule.due(self._schedule.next_due)
+        if self._begun and self._begun[0] + self._length <= step:
+            self._end(self._begun.popleft(), wait)
+
+    def leaving(self, *, wait: bool) -> list[Sweep]:
+        """Return the sweeps that leave now, oldest first.
+
+        Args:
+            wait: wait for those that are due; else those that are not ready leave later.
+        """
+        step, environment = self._step, self._environment
+        sweeps: list[Sweep] = []
+        while self._pending and self._pending[0].leaves <= step and (wait or self._pending[0].scan.done()):
+            begin, _, scan = self._pending.popleft()
+            at, points = environment.epoch_step + begin, scan.result().points
+            sweeps.append(Sweep(at, environment.epoch, environment.epoch_step, self.dropped, points))
+        return sweeps
+
+    def close(self) -> None:
+        """Forget what is pending, and let the thread end."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    @property
+    def _step(self) -> int:
+        """Return the episode step."""
+        return self._environment.step_count - self._environment.epoch_step
+
+    def _follow(self) -> None:
+        """Drop all that is of another epoch: whatever begins one, no sweep reaches into the next."""
+        if self._environment.epoch == self._epoch:
+            return
+        self._epoch = self._environment.epoch
+        self._begun.clear()
+        for sweep in self._pending:
+            sweep.scan.cancel()
+        self._pending.clear()
+        self._schedule.restart(self._step)
+        self.dropped = 0
+
+    def _end(self, begin: int, wait: bool) -> None:
+        """Begin the scan of a sweep that ends at this step."""
+        if not self._wanted():
+            return
+        lidar = self._of(self._environment.world)
+        unfinished = sum(not sweep.scan.done() for sweep in self._pending)
+        if not wait and (unfinished >= MOST_UNFINISHED or not lidar.done()):
+            self.dropped += 1
+            return
+        masks = self._environment.farm.farm.masks
+        job = lidar.result().prepare(
+            self._pattern,
+            self._poses[np.arange(begin, begin + self._length + 1) % len(self._poses)],
+            crushed=masks if len(masks) else None,
+            noise=True,
+            seed=self._environment.seed,
+            step=begin,
+            weather=self._environment.weather,
+        )
+        leaves = begin + self._length + self._delay
+        self._pending.append(_Pending(begin, leaves, self._thread.submit(job.run)))
+
+    def _of(self, world: World) -> Future[Lidar]:
+        """Return the LiDAR of a world; it is made in the thread, because that takes a while."""
+        if self._lidar is None or self._lidar[0] is not world:
+            self._lidar = world, self._thread.submit(_warm, world, self._pattern)
+        return self._lidar[1]
+
+    def _footprints(self, samples: np.ndarray) -> np.ndarray:
+        """Return the poses of `base_footprint` in samples, (n, 7), as /tf has them."""
+        body = samples.view(np.ndarray)["vehicle"]["body"]
+        x, y, z, qx, qy, qz, qw = (body[name] for name in _POSE)
+        geometry = self._environment.parameters.view(np.ndarray)["geometry"][0]
+        ahead, up = -geometry["mass_ahead_m"], -geometry["mass_height_m"]
+        tx, ty, tz = 2.0 * (qy * up), 2.0 * (qz * ahead - qx * up), 2.0 * (-qy * ahead)
+        return np.stack(
+            [
+                x + (ahead + qw * tx + qy * tz - qz * ty),
+                y + (qw * ty + qz * tx - qx * tz),
+                z + (up + qw * tz + qx * ty - qy * tx),
+                qx,
+                qy,
+                qz,
+                qw,
+            ],
+            axis=1,
+        )
+
+
+def sweep_steps(pattern: LidarPattern) -> int:
+    """Return how many steps a sweep takes: its period, to the nearest step."""
+    return round(STEPS_PER_SECOND / Fraction(pattern.hz))
+
+
+def delay_steps(pattern: LidarPattern) -> int:
+    """Return how many steps after its end a sweep leaves: at the first one that is not before the delay is over."""
+    return max(0, math.ceil(STEPS_PER_SECOND * (Fraction(pattern.delay_s) - TOLERANCE_S)))
+
+
+def _warm(world: World, pattern: LidarPattern) -> Lidar:
+    """Return the LiDAR of a world after a first scan, which takes much longer than the others."""
+    lidar = Lidar.of(world)
+    lidar.scan(pattern, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+    return lidar
