@@ -28,6 +28,8 @@ ANSWER_TIMEOUT_S = 60.0
 DISCOVERY_TIMEOUT_S = 10.0
 MATCH_S = 1.0
 PUBLISHER_NODE = "acres_vehicle"
+LARGEST_KEPT = 65_536
+HEAD_KEPT = 256
 
 
 class NoAnswerError(AcresError):
@@ -47,10 +49,16 @@ class RequestFailedError(AcresError):
 class ByteRecorder:
     """Record what `acres_vehicle` publishes, as the bytes on the wire.
 
+    Of a message of more than `LARGEST_KEPT` bytes the first `HEAD_KEPT` are kept, and a hash of all: a minute of point
+    clouds is a gigabyte.
+
     Args:
         context: of rclpy; the recorder has a node of its own, which no executor may spin: it would take messages away.
         exclude: topics that are not recorded.
         only: topics that are recorded; None for all.
+
+    Attributes:
+        rows: the messages, by topic.
     """
 
     def __init__(
@@ -61,6 +69,7 @@ class ByteRecorder:
     ) -> None:
         node = self._node = Node("acres_recorder", context=context, start_parameter_services=False)
         self.rows: dict[str, list[bytes]] = {}
+        self._sent: dict[str, list[int]] = {}
         self._subscriptions: dict[str, Subscription] = {}
         reliable = QoSProfile(
             history=HistoryPolicy.KEEP_ALL,
@@ -80,7 +89,7 @@ class ByteRecorder:
             self._subscriptions[topic] = node.create_subscription(
                 message_type, topic, lambda _: None, reliable, raw=True
             )
-            self.rows[topic] = []
+            self.rows[topic], self._sent[topic] = [], []
         for topic, subscription in self._subscriptions.items():
             _wait_until(lambda s=subscription: s.get_publisher_count() > 0, f"no publisher of {topic} matched")
         # A match is seen here before the publisher sees it, and what it sends in between is lost; nothing tells when
@@ -99,10 +108,14 @@ class ByteRecorder:
     def take(self) -> None:
         """Take all that has arrived."""
         for topic, subscription in self._subscriptions.items():
-            rows = self.rows[topic]
+            rows, sent = self.rows[topic], self._sent[topic]
             with subscription.handle:
                 while (taken := subscription.handle.take_message(subscription.msg_type, subscription.raw)) is not None:
-                    rows.append(bytes(taken[0]))
+                    content = bytes(taken[0])
+                    if len(content) > LARGEST_KEPT:
+                        content = content[:HEAD_KEPT] + hashlib.sha256(content).digest()
+                    rows.append(content)
+                    sent.append(taken[1]["source_timestamp"])
 
     def take_until(self, topic: str, count: int, timeout_s: float = ANSWER_TIMEOUT_S) -> None:
         """Take until a topic has a number of messages, and what has arrived of the others by then.
@@ -116,6 +129,17 @@ class ByteRecorder:
             if time.monotonic() > deadline:
                 raise NoAnswerError(f"{len(self.rows[topic])} of {count} messages of {topic} arrived", timeout_s)
         self.take()
+
+    def forget(self) -> None:
+        """Forget what was taken."""
+        for topic in self.rows:
+            self.rows[topic].clear()
+            self._sent[topic].clear()
+
+    def order(self) -> list[str]:
+        """Return the topic of each message in the order in which the middleware of the other side got them."""
+        times = [(time_ns, topic) for topic, sent in self._sent.items() for time_ns in sent]
+        return [topic for _, topic in sorted(times)]
 
     def hashes(self) -> dict[str, tuple[int, str]]:
         """Return the number of messages and a hash of their bytes, in order, for each topic."""

@@ -34,13 +34,15 @@ class Run:
     Attributes:
         positions: x, y of `base_footprint` after each step, m.
         hashes: number of messages and hash of their bytes for each topic.
-        rows: the bytes themselves, by topic.
+        rows: the bytes themselves, by topic; of a large message its head and its hash.
+        order: topic of each message, in the order of publishing.
         wall_s: wall time of the steps, s.
     """
 
     positions: list[tuple[float, float]]
     hashes: dict[str, tuple[int, str]]
     rows: dict[str, list[bytes]]
+    order: list[str]
     wall_s: float
 
     @property
@@ -73,11 +75,12 @@ def run_program(node: Node, *, seconds: float = 60.0, progress: Callable[[int, i
             progress(step + PERIOD_STEPS, total)
     recorder.take_until(ODOMETRY, total)
     wall = time.perf_counter() - begin
-    return Run([_position(row) for row in recorder.rows[ODOMETRY]], recorder.hashes(), recorder.rows, wall)
+    positions = [_position(row) for row in recorder.rows[ODOMETRY]]
+    return Run(positions, recorder.hashes(), recorder.rows, recorder.order(), wall)
 
 
 def first_difference(one: Run, other: Run) -> str | None:
-    """Return where two runs first differ, in words, or None where every byte is equal."""
+    """Return where two runs first differ, in words, or None where every byte and the order are equal."""
     if set(one.rows) != set(other.rows):
         return f"topics differ: {sorted(set(one.rows) ^ set(other.rows))}"
     for topic in sorted(one.rows):
@@ -88,6 +91,9 @@ def first_difference(one: Run, other: Run) -> str | None:
                 return f"{topic}: message {number}, byte {byte}: {a[byte]:#04x} and {b[byte]:#04x}"
         if len(first) != len(second):
             return f"{topic}: {len(first)} and {len(second)} messages"
+    for number, (a_topic, b_topic) in enumerate(zip(one.order, other.order, strict=True), start=1):
+        if a_topic != b_topic:
+            return f"message {number} of all is one of {a_topic} and one of {b_topic}"
     return None
 
 

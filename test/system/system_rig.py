@@ -96,13 +96,14 @@ def joined(domain: int) -> Iterator[RosContext]:
 
 
 class User:
-    """A node that commands and asks, and a recorder of all that the vehicle publishes.
+    """A node that commands and asks, and a recorder of what the vehicle publishes.
 
     Args:
         ros: from `joined`.
+        exclude: topics that are not recorded; the LiDAR scans only when somebody reads.
     """
 
-    def __init__(self, ros: RosContext) -> None:
+    def __init__(self, ros: RosContext, exclude: tuple[str, ...] = ("/rslidar_points",)) -> None:
         self.ros = ros
         self.node = Node("user", context=ros)
         self.executor = SingleThreadedExecutor(context=ros)
@@ -125,7 +126,7 @@ class User:
             QoSProfile(history=HistoryPolicy.KEEP_ALL),
         )
         wait_for(self._feedback.get_publisher_count, "the feedback of the action")
-        self.recorder = ByteRecorder(ros)
+        self.recorder = ByteRecorder(ros, exclude=("/diagnostics", *exclude))
 
     # -- services -----------------------------------------------------------------------------------------------------
 
@@ -248,8 +249,7 @@ class User:
     def forget(self) -> None:
         """Forget what was received."""
         self.settle()
-        for rows in self.recorder.rows.values():
-            rows.clear()
+        self.recorder.forget()
         self.take_feedback()
 
     def messages(self, topic: str) -> list[Any]:

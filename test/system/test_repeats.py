@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from acres_interfaces.msg import DriverInput
 from acres_interfaces.srv import ResetVehicle, SetHardwareShifts
@@ -41,8 +43,9 @@ def test_the_run_is_a_drive_with_every_topic(fresh: Run) -> None:
     assert counts["/clock"] == counts[ODOMETRY] == STEPS
     assert counts["/vehicle/steering/report"] == STEPS * 50 // 120
     assert counts["/novatel/oem7/odom"] == STEPS * 100 // 120
+    assert counts["/rslidar_points"] == len(range(26, STEPS + 1, 12))
     assert min(counts.values()) >= 1
-    assert len(counts) == 30
+    assert len(counts) == 32
 
 
 def test_two_new_server_processes_publish_the_same_bytes(fresh: Run) -> None:
@@ -58,8 +61,29 @@ def test_a_difference_of_one_bit_is_found(fresh: Run) -> None:
     row = bytearray(rows["/tf"][100])
     row[-1] ^= 1
     rows["/tf"][100] = bytes(row)
-    difference = first_difference(fresh, Run(fresh.positions, fresh.hashes, rows, 0.0))
+    difference = first_difference(fresh, replace(fresh, rows=rows))
     assert difference is not None and difference.startswith("/tf: message 101,")
+
+
+def test_two_messages_that_change_places_are_found(fresh: Run) -> None:
+    order = list(fresh.order)
+    place = order.index("/rslidar_points")
+    order[place - 1], order[place] = order[place], order[place - 1]
+    difference = first_difference(fresh, replace(fresh, order=order))
+    assert difference is not None and difference.startswith(f"message {place} of all")
+
+
+def test_a_scan_comes_behind_the_clock_of_its_step_and_before_the_next(fresh: Run) -> None:
+    order = fresh.order
+    ticks = [order[:place].count("/clock") for place, topic in enumerate(order) if topic == "/rslidar_points"]
+    assert ticks == list(range(26, STEPS + 1, 12))
+    places = [place for place, topic in enumerate(order) if topic == "/rslidar_points"]
+    assert all(order[place + 1] == "/clock" for place in places if place + 1 < len(order))
+    stamps = [
+        int.from_bytes(row[4:8], "little") * 10**9 + int.from_bytes(row[8:12], "little")
+        for row in fresh.rows["/rslidar_points"]
+    ]
+    assert stamps == [((tick - 14) * 25_000_000 + 1) // 3 for tick in ticks], "of the first point, 14 steps before"
 
 
 def dirty(user: User, *, moved: bool = True) -> None:
