@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import rclpy
@@ -20,8 +20,9 @@ from acres_ros.cli._tree import source_tree
 from acres_ros.cli.up import StandIn, started
 from acres_ros.core.clock import STEP_S
 from acres_ros.errors import AcresError
+from acres_ros.nodes.bench_cloud import publications
 from acres_ros.nodes.bench_free_run import ClockWatch, drive_and_watch
-from acres_ros.nodes.bench_lockstep import LockstepDrive, TriggerClient, round_trips
+from acres_ros.nodes.bench_lockstep import CLOUD, LockstepDrive, TriggerClient, round_trips
 from acres_ros.tools.bench import Bar, Figure, ProcessGroup, grid_lateness, lidar_figures, percentile, physics_figures
 from acres_ros.world import load_world
 
@@ -29,11 +30,13 @@ READY_TIMEOUT_S = 120.0
 SET_UP_TIMEOUT_S = 1800.0
 GRACE_S = 20.0
 ENGAGE_S = 2.0
+WARM_S = 10.0
+"""Free run before it is measured with the LiDAR, whose first scan takes some seconds."""
 
 LISTENERS: dict[str, tuple[str, ...] | None] = {
     "nobody listens": (),
     "odometry taken": ("/ground_truth/odometry",),
-    "all topics taken": None,
+    "all topics but the cloud taken": None,
 }
 TOGETHER = {False: "two processes", True: "composed"}
 
@@ -62,6 +65,7 @@ class Bench:
             "G1": self._physics,
             "G3": self._lidar,
             "G4": self._lockstep,
+            "G5": self._clouds,
             "G6": self._round_trip,
             "G7": self._free_run,
             "G8": self._start,
@@ -98,9 +102,30 @@ class Bench:
 
     def _lockstep(self) -> Iterator[Figure]:
         seconds, repeats = (10.0, 3) if self._quick else (30.0, 5)
+        yield from self._lockstep_rows("G4", 52.0, LISTENERS, seconds, repeats)
+
+    def _clouds(self) -> Iterator[Figure]:
+        seconds = 5.0 if self._quick else 30.0
+        yield from self._lockstep_rows("G5", 10.0, {"the cloud taken": (CLOUD,)}, seconds, 3)
+        count = 50 if self._quick else 300
+        self._say("G5: publications")
+        with _client() as node:
+            times = publications(node, count)
+        whole = sorted(encode + publish for encode, publish in zip(times.encode, times.publish, strict=True))
+        beside = f"p50 of {count}: {1e3 * percentile(times.encode, 0.5):.2f} ms for the bytes, "
+        beside += f"{1e3 * percentile(times.publish, 0.5):.2f} ms for DDS; "
+        beside += f"p99 of both {1e3 * percentile(whole, 0.99):.2f} ms; "
+        beside += f"{times.received} received by a reader in another participant"
+        p50 = 1e3 * percentile(whole, 0.5)
+        yield Figure("G5", "one cloud of 1.5 MB made and published, p50", p50, "ms", Bar(1.0), beside)
+
+    def _lockstep_rows(
+        self, row: str, bar: float, listeners: Mapping[str, tuple[str, ...] | None], seconds: float, repeats: int
+    ) -> Iterator[Figure]:
+        """Drive in lockstep, with each kind of listener, in two processes and composed."""
         for composed in (False, True):
-            for who, topics in LISTENERS.items():
-                label = f"G4 {TOGETHER[composed]}, {who}"
+            for who, topics in listeners.items():
+                label = f"{row} {TOGETHER[composed]}, {who}"
                 with self._stand_in(label, paused=True, composed=composed) as (stand_in, node):
                     drive = LockstepDrive(node, take=topics)
                     drive.run(ENGAGE_S)
@@ -113,11 +138,11 @@ class Bench:
                     beside += f"nodes {cpu:.0f} us CPU a step"
                     beside += f", {drive.taken} messages taken by the client" if drive.taken else ""
                     yield Figure(
-                        "G4",
+                        row,
                         f"lockstep by 12 steps, {label[3:]}",
                         seconds / min(walls),
                         "x real time",
-                        None if topics is None else Bar(52.0, least=True),
+                        None if topics is None else Bar(bar, least=True),
                         beside,
                     )
 
@@ -148,26 +173,31 @@ class Bench:
                 )
 
     def _free_run(self) -> Iterator[Figure]:
+        for who, take in (("", ()), (", the cloud taken", (CLOUD,))):
+            yield from self._free_run_rows(who, take)
+
+    def _free_run_rows(self, who: str, take: tuple[str, ...]) -> Iterator[Figure]:
         seconds = 10.0 if self._quick else 30.0
-        with self._stand_in("G7") as (stand_in, node):
+        with self._stand_in(f"G7{who}") as (stand_in, node):
             nodes = ProcessGroup(process.pid for process in stand_in.processes.values())
-            drive_and_watch(node, ENGAGE_S)
+            drive_and_watch(node, WARM_S if take else ENGAGE_S, take)
             cpu, begin = nodes.cpu_s(), time.monotonic()
-            ticks = drive_and_watch(node, seconds)
+            ticks = drive_and_watch(node, seconds, take)
             share = (nodes.cpu_s() - cpu) / (time.monotonic() - begin)
         late = [abs(offset) for offset in grid_lateness(ticks.arrivals, ticks.steps, STEP_S)]
         missing = ticks.steps[-1] - ticks.steps[0] + 1 - len(ticks.steps)
         yield Figure(
             "G7",
-            "free run, CPU of both nodes",
+            f"free run{who}, CPU of both nodes",
             share,
             "cores",
             Bar(0.5),
-            f"{seconds:g} s at rate 1, a client that drives at 40 Hz and takes /clock; {missing} ticks missing",
+            f"{seconds:g} s at rate 1, a client that drives at 40 Hz and takes /clock; {missing} ticks missing"
+            + (f", {ticks.taken} clouds taken" if take else ""),
         )
         yield Figure(
             "G7",
-            "free run, /clock against the grid of 1/120 s, p99",
+            f"free run{who}, /clock against the grid of 1/120 s, p99",
             1e3 * percentile(late, 0.99),
             "ms",
             Bar(2.0),

@@ -127,8 +127,9 @@ class Sweeps:
         if not self._wanted():
             return
         lidar = self._of(self._environment.world)
-        unfinished = sum(not sweep.scan.done() for sweep in self._pending)
-        if not wait and (unfinished >= MOST_UNFINISHED or not lidar.done()):
+        if not wait and not lidar.done():
+            return
+        if not wait and sum(not sweep.scan.done() for sweep in self._pending) >= MOST_UNFINISHED:
             self.dropped += 1
             return
         masks = self._environment.farm.farm.masks

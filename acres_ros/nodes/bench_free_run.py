@@ -11,7 +11,7 @@ from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPo
 from rosgraph_msgs.msg import Clock
 
 from acres_ros.core.clock import STEPS_PER_SECOND
-from acres_ros.nodes.lockstep_client import LockstepClient, NoAnswerError
+from acres_ros.nodes.lockstep_client import ByteRecorder, LockstepClient, NoAnswerError
 
 SPEED = 2.0
 STRAIGHT_DEG = 12.5
@@ -27,11 +27,13 @@ class Ticks:
         steps: step counts.
         arrivals: wall times at which the middleware of the client had them, s.
         sleeps: how late this process woke from sleeps of about 2 ms in the same time, s: what the machine gives.
+        taken: messages of other topics that were taken.
     """
 
     steps: list[int]
     arrivals: list[float]
     sleeps: list[float]
+    taken: int
 
 
 class ClockWatch:
@@ -70,14 +72,17 @@ class ClockWatch:
         return ticks[0][0]
 
 
-def drive_and_watch(node: Node, seconds: float) -> Ticks:
+def drive_and_watch(node: Node, seconds: float, take: tuple[str, ...] = ()) -> Ticks:
     """Drive in free run, with commands each 3 steps, and return the ticks.
 
     Args:
         node: a node that no executor spins.
         seconds: wall time, s.
+        take: topics that are taken too.
     """
     watch, client = ClockWatch(node), LockstepClient(node)
+    others = ByteRecorder(node.context, (), take, whole=True) if take else None
+    taken = 0
     watch.first(10.0)
     client.enable()
     client.select(Gear.LOW)
@@ -90,6 +95,10 @@ def drive_and_watch(node: Node, seconds: float) -> Ticks:
         begin = time.monotonic()
         time.sleep(LOOK_S)
         sleeps.append(time.monotonic() - begin - LOOK_S)
+        if others is not None:
+            others.take()
+            taken += sum(map(len, others.rows.values()))
+            others.forget()
         for step, arrival in watch.take():
             steps.append(step)
             arrivals.append(arrival)
@@ -97,4 +106,4 @@ def drive_and_watch(node: Node, seconds: float) -> Ticks:
                 commanded = step
                 client.steer(STRAIGHT_DEG)
                 client.drive(SPEED)
-    return Ticks(steps, arrivals, sleeps)
+    return Ticks(steps, arrivals, sleeps, taken)

@@ -18,6 +18,7 @@ PERIOD_STEPS = 12
 STRAIGHT_DEG = 12.5
 AMPLITUDE_DEG = 150.0
 SPEED = 2.0
+CLOUD = "/rslidar_points"
 
 
 class LockstepDrive:
@@ -25,12 +26,17 @@ class LockstepDrive:
 
     Args:
         node: a node of the client's own process.
-        take: topics that the client subscribes and takes each message of; None for all.
+        take: topics that the client subscribes and takes each message of; None for all but the point cloud.
+
+    Attributes:
+        taken: number of messages that were taken.
     """
 
     def __init__(self, node: Node, *, take: tuple[str, ...] | None = ()) -> None:
         self.client = LockstepClient(node)
-        self._recorder = None if take == () else ByteRecorder(node.context, only=take)
+        exclude = ("/diagnostics", CLOUD) if take is None else ()
+        self._recorder = None if take == () else ByteRecorder(node.context, exclude, take, whole=True)
+        self.taken = 0
         self._steps = 0
         self.client.enable()
         self.client.select(Gear.LOW)
@@ -52,14 +58,11 @@ class LockstepDrive:
             self._steps += PERIOD_STEPS
             if recorder is not None:
                 recorder.take()
+                self.taken += sum(map(len, recorder.rows.values()))
+                recorder.forget()
             if progress and request % 50 == 0:
                 progress(request / requests)
         return time.perf_counter() - begin
-
-    @property
-    def taken(self) -> int:
-        """Return the number of messages that were taken."""
-        return 0 if self._recorder is None else sum(map(len, self._recorder.rows.values()))
 
 
 class TriggerClient:

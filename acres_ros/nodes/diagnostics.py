@@ -39,6 +39,7 @@ class ScanWatch:
         self._steps = sweep_steps(pattern) + delay_steps(pattern)
         self._seen: tuple[int, float] | None = None
         self.count = self.dropped = self.late = 0
+        self._dropped_before = 0
 
     def note(self, sweep: Sweep, step: int) -> None:
         """Count a scan that was published behind the sample of a step; keep how many steps it was late."""
@@ -46,8 +47,8 @@ class ScanWatch:
         self.dropped = sweep.dropped
         self.late = step - sweep.step - self._steps
 
-    def status(self, wall: float) -> tuple[str, dict[str, str]]:
-        """Return a text and values; the rate is counted between two calls, by wall time (s)."""
+    def status(self, wall: float) -> tuple[bool, str, dict[str, str]]:
+        """Return whether the LiDAR keeps up, a text and values; counted between two calls, by wall time (s)."""
         rate = 0.0
         if self._seen is not None and wall > self._seen[1]:
             rate = (self.count - self._seen[0]) / (wall - self._seen[1])
@@ -58,7 +59,10 @@ class ScanWatch:
             "late_s": f"{self.late / STEPS_PER_SECOND:.4f}",
             "dropped": str(self.dropped),
         }
-        return f"{rate:.1f} scans a second" if rate else "no scans: nobody reads them, or time stands still", values
+        good = self.late <= 0 and self.dropped <= self._dropped_before
+        self._dropped_before = self.dropped
+        text = f"{rate:.1f} scans a second" if rate else "no scans: nobody reads them, or time stands still"
+        return good, text, values
 
 
 class Diagnostics:
@@ -154,9 +158,8 @@ class Diagnostics:
         return self._status("farm", DiagnosticStatus.WARN if warned else DiagnosticStatus.OK, text, values)
 
     def _scan_status(self, wall: float) -> DiagnosticStatus:
-        text, values = self.scans.status(wall)
-        slow = self.scans.late > 0 or self.scans.dropped > 0
-        return self._status("lidar", DiagnosticStatus.WARN if slow else DiagnosticStatus.OK, text, values)
+        good, text, values = self.scans.status(wall)
+        return self._status("lidar", DiagnosticStatus.OK if good else DiagnosticStatus.WARN, text, values)
 
     def _status(self, part: str, level: bytes, text: str, values: dict[str, str]) -> DiagnosticStatus:
         pairs = [KeyValue(key=key, value=value) for key, value in values.items()]

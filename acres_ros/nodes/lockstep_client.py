@@ -56,6 +56,7 @@ class ByteRecorder:
         context: of rclpy; the recorder has a node of its own, which no executor may spin: it would take messages away.
         exclude: topics that are not recorded.
         only: topics that are recorded; None for all.
+        whole: keep large messages whole.
 
     Attributes:
         rows: the messages, by topic.
@@ -66,10 +67,13 @@ class ByteRecorder:
         context: Context | None = None,
         exclude: tuple[str, ...] = ("/diagnostics",),
         only: tuple[str, ...] | None = None,
+        *,
+        whole: bool = False,
     ) -> None:
         node = self._node = Node("acres_recorder", context=context, start_parameter_services=False)
         self.rows: dict[str, list[bytes]] = {}
         self._sent: dict[str, list[int]] = {}
+        self._whole = whole
         self._subscriptions: dict[str, Subscription] = {}
         reliable = QoSProfile(
             history=HistoryPolicy.KEEP_ALL,
@@ -112,7 +116,7 @@ class ByteRecorder:
             with subscription.handle:
                 while (taken := subscription.handle.take_message(subscription.msg_type, subscription.raw)) is not None:
                     content = bytes(taken[0])
-                    if len(content) > LARGEST_KEPT:
+                    if len(content) > LARGEST_KEPT and not self._whole:
                         content = content[:HEAD_KEPT] + hashlib.sha256(content).digest()
                     rows.append(content)
                     sent.append(taken[1]["source_timestamp"])

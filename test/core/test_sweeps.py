@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +14,12 @@ from crop_worlds import crop_world
 from acres_ros.core.environment import Environment, Start
 from acres_ros.core.lidar import Lidar
 from acres_ros.core.lidar_job import ScanJob
-from acres_ros.core.lidar_pattern import LidarPattern, default_path
+from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sample import Sweep
 from acres_ros.core.simulation import Simulation, State
 from acres_ros.core.sweeps import Sweeps, delay_steps, sweep_steps
+from acres_ros.core.weather import Weather
 from acres_ros.world import World, load_world
 
 
@@ -167,6 +166,7 @@ def test_a_column_is_fired_from_where_the_vehicle_is_and_sees_what_is_crushed(mo
         return prepare(self, pattern, poses, **options)
 
     monkeypatch.setattr(Lidar, "prepare", spy)
+    environment.set_conditions(rain_mm_per_h=4.0)
     sweeps = Sweeps(environment, small(), lambda: True)
     log = Log()
     rows, masks = [], {}
@@ -186,7 +186,8 @@ def test_a_column_is_fired_from_where_the_vehicle_is_and_sees_what_is_crushed(mo
     np.testing.assert_array_equal(options["crushed"], masks[24])
     assert (masks[24] != masks[12]).any()
     assert (options["noise"], options["seed"], options["step"]) == (True, 42, 12)
-    scan = Lidar.of(environment.world).scan(small(), poses, crushed=masks[24], noise=True, seed=42, step=12)
+    options = {"noise": True, "seed": 42, "step": 12, "weather": Weather(4.0)}
+    scan = Lidar.of(environment.world).scan(small(), poses, crushed=masks[24], **options)
     assert isinstance(log.items[0], Sweep) and log.items[0].points.tobytes() == scan.points.tobytes()
 
 
@@ -265,13 +266,3 @@ def test_free_run_never_waits_and_lockstep_does(
     sweeps = [item for item in log.items if isinstance(item, Sweep)]
     assert sweeps[-1].dropped >= 17
     assert [left - begin for left, begin, _ in log.clouds()[after + 1 :]] == [14] * (len(sweeps) - after - 1)
-
-
-def test_the_delay_is_read_strictly(tmp_path: Path) -> None:
-    tree = json.loads(default_path().read_text())
-    for value in (-0.1, 1.1, None, "soon"):
-        tree["lidar"]["delay_s"] = value
-        path = tmp_path / "sensors.json"
-        path.write_text(json.dumps(tree))
-        with pytest.raises(Exception, match=r"lidar\.delay_s"):
-            LidarPattern.helios(path)

@@ -147,11 +147,13 @@ def test_without_a_reader_no_message_is_made(points: np.ndarray) -> None:
 
 def test_the_diagnostics_tell_of_scans_lateness_and_what_was_left_out(points: np.ndarray) -> None:
     watch = ScanWatch(sensors().lidar)
-    assert watch.status(1.0)[0].startswith("no scans")
+    assert watch.status(1.0)[:2] == (True, "no scans: nobody reads them, or time stands still")
     for step, dropped in ((12, 0), (24, 1), (48, 1)):
         watch.note(Sweep(step, 0, 0, dropped, points), step + 14)
-    text, values = watch.status(2.0)
-    assert text == "3.0 scans a second"
+    good, text, values = watch.status(2.0)
+    assert (good, text) == (False, "3.0 scans a second")
+    assert watch.status(2.5)[0], "none was left out since"
     assert values == {"scans": "3", "scans_per_second": "3.00", "late_s": "0.0000", "dropped": "1"}
     watch.note(Sweep(60, 0, 0, 1, points), 60 + 14 + 6)
-    assert watch.status(3.0)[1]["late_s"] == "0.0500"
+    good, _, values = watch.status(3.0)
+    assert not good and values["late_s"] == "0.0500"
