@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -33,6 +33,7 @@ from acres_ros.errors import AcresError
 from acres_ros.models import polaris
 from acres_ros.models.dbw.codes import GEAR_HIGH, GEAR_LOW, GEAR_NEUTRAL, GEAR_PARK, GEAR_REVERSE
 from acres_ros.models.farm import CONDITIONS
+from acres_ros.models.placing import put_entry
 from acres_ros.models.state import VEHICLE
 from acres_ros.world import World
 
@@ -52,6 +53,7 @@ def _content(rows: np.ndarray) -> memoryview:
 
 _VEHICLE, _GATEWAY = _bytes_of("vehicle"), _bytes_of("gateway")
 _HEAD = struct.Struct("<qqq")
+_NO_SAMPLES = (np.zeros(0, SAMPLE), np.zeros(0, SAMPLE))
 if tuple(SAMPLE.names or ())[:3] != ("step", "epoch", "epoch_step"):
     raise TypeError(f"the sample is {SAMPLE.names}; step, epoch and epoch_step are written at its start")
 
@@ -127,6 +129,7 @@ class Environment:
         epoch: resets that are over.
         epoch_step: step count at the last reset: the grids of the sensors begin there, so that a reset repeats them.
         revision: changes when the world or the parameters in effect do.
+        restarts: how often everything was made as at the start of the program.
     """
 
     world: World
@@ -142,7 +145,7 @@ class Environment:
         self.step_count = 0
         self.epoch = -1
         self.epoch_step = 0
-        self.revision = 0
+        self.revision = self.restarts = 0
         self._inbox = Inbox()
         # Plain arrays and bytes: records and their attributes cost more than the physics.
         rows = VEHICLE.new(1)
@@ -234,7 +237,33 @@ class Environment:
             content[start + _GATEWAY.start : start + _GATEWAY.stop] = self._gateway_bytes
         samples = np.frombuffer(content, SAMPLE)
         self._events += self._collisions.look(samples) + self._map.look(samples)
+        self._recent = (self._recent[1], samples)
         return samples
+
+    @property
+    def last_two(self) -> np.ndarray:
+        """Return the samples of the last two steps, or fewer since a reset or `put`; read them only."""
+        return np.concatenate(self._recent)[-2:]
+
+    def put(
+        self,
+        position: Sequence[float],
+        orientation: Sequence[float],
+        velocity: Sequence[float],
+        angular_velocity: Sequence[float],
+    ) -> None:
+        """Put the vehicle at a pose, with a twist, and clear no buffer; all numbers are finite, and in the world's axes.
+
+        Args:
+            position: x, y, z of `base_footprint`, m.
+            orientation: quaternion x, y, z, w, not 0.
+            velocity: of `base_footprint`, m/s.
+            angular_velocity: rad/s.
+        """
+        x, y, z, w = map(float, orientation)
+        numbers = (*map(float, position), w, x, y, z, *map(float, velocity), *map(float, angular_velocity))
+        put_entry(self._vehicles, self._parameters, self.world.ground, 0, *numbers)
+        self._recent = _NO_SAMPLES
 
     def set_conditions(
         self,
@@ -307,6 +336,7 @@ class Environment:
 
         The driver and the time begin anew too. The epoch goes on, so that whoever follows the samples sees the cut.
         """
+        self.restarts += 1
         self._next_parameters, self._overrides = self._first_parameters, {}
         self.conditions[:] = CONDITIONS.new(1)
         self._reset(self._first_start, True)
@@ -337,6 +367,7 @@ class Environment:
         self._queue: TimedQueue[Inbox] = TimedQueue()
         self._gateway.reset(gear=GEARS[self.start.gear], drive_mode=DRIVE_MODES[self.start.drive_mode])
         self._farm.reset()
+        self._recent = _NO_SAMPLES
         polaris.reset(
             self._vehicles,
             self.parameters,

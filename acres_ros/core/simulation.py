@@ -265,6 +265,19 @@ class Simulation:
         self.state = State.STOPPED
         self._greet()
 
+    def change(self, wanted: str, act: Callable[[], None]) -> None:
+        """Change something between two steps, in any state; no step request may be running.
+
+        Args:
+            wanted: what is to change, in words.
+            act: changes it.
+
+        Raises:
+            BusyError: a step request is running; nothing was done.
+        """
+        self._refuse_while_stepping(wanted)
+        act()
+
     def _greet(self) -> None:
         """Tell the output when what is simulated has changed."""
         if self.environment.revision != self._greeted:

@@ -28,6 +28,7 @@ from acres_ros.core.sweeps import Sweeps
 from acres_ros.core.world_catalog import WorldCatalog
 from acres_ros.errors import AcresError
 from acres_ros.nodes.commands import CommandInput
+from acres_ros.nodes.entity_control import EntityControl
 from acres_ros.nodes.farm_control import FarmControl
 from acres_ros.nodes.parameter_table import PHYSICS_PARAMETERS, READY_TEXT, Value
 from acres_ros.nodes.process import Stop, run_node, spin
@@ -97,6 +98,7 @@ class Physics:
         self._control = SimulationControl(node, executor, self.simulation)
         WorldControl(node, self.simulation, catalog, entry, start)
         FarmControl(node, self.simulation)
+        EntityControl(node, self.simulation, str(options["agent"]))
 
     def _open_link(self) -> SampleServer | LocalLink:
         if not self.options["composed"]:

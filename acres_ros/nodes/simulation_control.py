@@ -40,9 +40,11 @@ from acres_ros.core.simulation import (
     TransitionError,
 )
 from acres_ros.errors import AcresError
+from acres_ros.nodes import entity_control
 from acres_ros.nodes.service import Service
 
 FEATURES = (
+    *entity_control.FEATURES,
     SimulatorFeatures.SIMULATION_RESET,
     SimulatorFeatures.SIMULATION_RESET_TIME,
     SimulatorFeatures.SIMULATION_RESET_STATE,

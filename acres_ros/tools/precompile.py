@@ -12,6 +12,8 @@ from collections.abc import Callable
 import numpy as np
 
 from acres_ros.core import kinematics
+from acres_ros.core.entities import vehicle_motion
+from acres_ros.core.entity_state import put_vehicle
 from acres_ros.core.environment import Environment
 from acres_ros.core.farm import FarmState
 from acres_ros.core.lidar import Box, Lidar
@@ -37,7 +39,8 @@ def main() -> int:
 
 
 def _step_and_reset() -> None:
-    Environment(World.flat(), load_parameters())
+    environment = Environment(World.flat(), load_parameters())
+    put_vehicle(environment, vehicle_motion(environment))
 
 
 def _run() -> None:

@@ -17,8 +17,19 @@ pytestmark = pytest.mark.system
 ALREADY, TRANSITION_ERROR, INCORRECT_TRANSITION = 101, 102, 103
 UNSUPPORTED = 0
 # Codes of SimulatorFeatures: reset (all, time, state), state (get, set, pause), steps (single, multiple, action),
+# entities (named poses and their bounds, tags, bounds, boxes, categories, state and info to get and to set),
 # worlds (load, choose by tags, tell of the present one, list).
 FEATURES = {
+    2: "/get_named_poses",
+    3: "/get_named_pose_bounds",
+    4: "/get_entities",
+    5: "/get_entity_bounds",
+    6: "/get_entities",
+    8: "/get_entities",
+    10: "/get_entities_states",
+    11: "/set_entity_state",
+    12: "/get_entity_info",
+    13: "/set_entity_info",
     20: "/reset_simulation",
     21: "/reset_simulation",
     22: "/reset_simulation",

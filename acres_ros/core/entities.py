@@ -1,0 +1,236 @@
+"""What a client can name in the simulation: the vehicle, and the obstacles of the world, which never move.
+
+Positions are those of the canonical link: `base_footprint` of the vehicle; of an obstacle the middle of its outline, at
+its bottom, with the axes of the world. Frames: world east, north, up; body forward, left, up (REP-103).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from acres_ros.core.bounds import Box, Volume, near_boxes, overlaps
+from acres_ros.core.clock import STEPS_PER_SECOND
+from acres_ros.core.environment import Environment
+from acres_ros.core.posix_pattern import PosixPattern
+from acres_ros.core.vectors import Quaternion, Vector, added, cross, turned
+from acres_ros.errors import AcresError, shown
+from acres_ros.world import World
+
+NOWHERE: Vector = (0.0, 0.0, 0.0)
+LEVEL: Quaternion = (0.0, 0.0, 0.0, 1.0)
+FIRST_VEHICLE = "polaris"
+MOST_NAMES_SHOWN = 8
+
+
+class Category(IntEnum):
+    """Categories of `simulation_interfaces/msg/EntityCategory`."""
+
+    OBJECT = 0
+    ROBOT = 1
+    HUMAN = 2
+    DYNAMIC_OBJECT = 4
+    STATIC_OBJECT = 5
+
+
+class Info(NamedTuple):
+    """What is told of an entity, and what it can be chosen by."""
+
+    category: Category
+    description: str
+    tags: tuple[str, ...]
+
+
+class Motion(NamedTuple):
+    """Pose, twist and acceleration of a canonical link, all in the axes of the world: m, m/s, rad/s, m/s^2, rad/s^2.
+
+    Attributes:
+        position: x, y, z.
+        orientation: quaternion x, y, z, w.
+        velocity: of the link.
+        angular_velocity: of the body.
+        acceleration: of the link in the last step; 0 when there was none since it was put where it is.
+        angular_acceleration: of the body in the last step; 0 likewise.
+    """
+
+    position: Vector
+    orientation: Quaternion = LEVEL
+    velocity: Vector = NOWHERE
+    angular_velocity: Vector = NOWHERE
+    acceleration: Vector = NOWHERE
+    angular_acceleration: Vector = NOWHERE
+
+
+class Filters(NamedTuple):
+    """What entities have to be, all of it; what is empty asks nothing.
+
+    Attributes:
+        pattern: POSIX extended regular expression that is found in the name.
+        categories: one of these.
+        tags: one of these, or each of them.
+        every: whether each of the tags is wanted.
+        volume: what the bounds of the entity overlap.
+    """
+
+    pattern: str = ""
+    categories: frozenset[Category] = frozenset()
+    tags: frozenset[str] = frozenset()
+    every: bool = False
+    volume: Volume | None = None
+
+
+class UnknownEntityError(AcresError):
+    """A name that no entity has."""
+
+    def __init__(self, name: str, names: Sequence[str]) -> None:
+        first = ", ".join(names[:MOST_NAMES_SHOWN])
+        more = f" and {len(names) - MOST_NAMES_SHOWN} more" if len(names) > MOST_NAMES_SHOWN else ""
+        super().__init__(f"there is no entity {shown(name)}: wanted a name of /get_entities ({first}{more})")
+
+
+class Entities:
+    """The entities of an environment, by name: the vehicle first, then the obstacles by their numbers.
+
+    Args:
+        environment: what is simulated; another world in it brings its own obstacles.
+        agent: name of the vehicle; empty for the first one, which is `polaris`.
+    """
+
+    def __init__(self, environment: Environment, agent: str = "") -> None:
+        self._environment = environment
+        self.vehicle = agent or FIRST_VEHICLE
+        self._world: World | None = None
+        self._restarts = -1
+
+    def _look(self) -> None:
+        """Follow the environment: another world has other obstacles, and a restart forgets what was told of them."""
+        environment = self._environment
+        if environment.world is not self._world:
+            self._world = environment.world
+            outlines = () if self._world.scene is None else self._world.scene.outlines
+            taken = {self.vehicle}
+            self._names = [self.vehicle]
+            for number, outline in enumerate(outlines):
+                name = outline.name if outline.name and outline.name not in taken else f"{outline.name}#{number}"
+                taken.add(name)
+                self._names.append(name)
+            ends = np.array([(*outline.extent(), outline.z_min, outline.z_max) for outline in outlines]).reshape(-1, 6)
+            low, high = ends[:, [0, 1, 4]], ends[:, [2, 3, 5]]
+            self._middles, self._halves = 0.5 * (low + high), 0.5 * (high - low)
+            self._places = {name: index for index, name in enumerate(self._names)}
+            self._restarts = -1
+        if environment.restarts != self._restarts:
+            self._restarts = environment.restarts
+            self._infos = [_vehicle_info(), *map(_obstacle_info, self._names[1:])]
+
+    def _index(self, name: str) -> int:
+        self._look()
+        if name not in self._places:
+            raise UnknownEntityError(name, self._names)
+        return self._places[name]
+
+    # -- one entity ---------------------------------------------------------------------------------------------------
+
+    def info(self, name: str) -> Info:
+        """Return what is told of an entity; raise `UnknownEntityError`."""
+        index = self._index(name)
+        return self._infos[index]
+
+    def set_info(self, name: str, info: Info) -> None:
+        """Tell something else of an entity until a restart, or another world; raise `UnknownEntityError`."""
+        index = self._index(name)
+        self._infos[index] = info
+
+    def is_static(self, name: str) -> bool:
+        """Return whether an entity never moves, whatever category it was given; raise `UnknownEntityError`."""
+        return self._index(name) > 0
+
+    def motion(self, name: str) -> Motion:
+        """Return where an entity is and how it moves; raise `UnknownEntityError`."""
+        index = self._index(name)
+        if index == 0:
+            return vehicle_motion(self._environment)
+        x, y, z = self._middles[index - 1].tolist()
+        return Motion((x, y, z - float(self._halves[index - 1, 2])))
+
+    def bounds(self, name: str) -> Box:
+        """Return the box of an entity about its canonical link, m; raise `UnknownEntityError`."""
+        index = self._index(name)
+        if index == 0:
+            return vehicle_box(self._environment)
+        x, y, z = self._halves[index - 1].tolist()
+        return Box((-x, -y, 0.0), (x, y, 2.0 * z))
+
+    # -- many ---------------------------------------------------------------------------------------------------------
+
+    def chosen(self, filters: Filters) -> list[str]:
+        """Return the names of the entities that pass every filter; raise `PatternError`."""
+        self._look()
+        wanted = np.ones(len(self._names), bool)
+        if filters.volume is not None:
+            motion = vehicle_motion(self._environment)
+            box = vehicle_box(self._environment)
+            wanted[0] = overlaps(filters.volume, box, motion.position, motion.orientation)
+            wanted[1:] = near_boxes(filters.volume, self._middles, self._halves)
+        pattern = PosixPattern(filters.pattern) if filters.pattern else None
+        return [
+            self._names[index]
+            for index in np.flatnonzero(wanted).tolist()
+            if _passes(self._infos[index], filters) and (pattern is None or pattern.found_in(self._names[index]))
+        ]
+
+
+def _passes(info: Info, filters: Filters) -> bool:
+    if filters.categories and info.category not in filters.categories:
+        return False
+    tags = filters.tags
+    return not tags or (tags <= set(info.tags) if filters.every else not tags.isdisjoint(info.tags))
+
+
+def _vehicle_info() -> Info:
+    return Info(Category.ROBOT, "a drive-by-wire Polaris Ranger", ("vehicle", "polaris"))
+
+
+def _obstacle_info(name: str) -> Info:
+    """Return the info of an obstacle; the words before its number are a tag, as `tree` of tree-0001."""
+    kind = re.sub(r"[-_ ]*\d+(#\d+)?$", "", name)
+    return Info(
+        Category.STATIC_OBJECT, f"an obstacle of the world: {kind or name}", ("obstacle", *([kind] * bool(kind)))
+    )
+
+
+def vehicle_box(environment: Environment) -> Box:
+    """Return the box of the vehicle about `base_footprint`, m: the outline of its body, from the ground to the roof."""
+    geometry = environment.parameters[0]["geometry"]
+    ahead, height = float(geometry["mass_ahead_m"]), float(geometry["mass_height_m"])
+    half = float(geometry["body_half_width_m"])
+    return Box(
+        (ahead - float(geometry["body_rear_m"]), -half, 0.0),
+        (ahead + float(geometry["body_front_m"]), half, height + float(geometry["body_above_m"])),
+    )
+
+
+def vehicle_motion(environment: Environment) -> Motion:
+    """Return where `base_footprint` is and how it moves: rigid-body kinematics from the centre of mass."""
+    body, geometry = environment.vehicle["body"], environment.parameters[0]["geometry"]
+    x, y, z, qx, qy, qz, qw, *rest = (
+        float(body[key])
+        for key in ("x", "y", "z", "qx", "qy", "qz", "qw", "vx", "vy", "vz", "wx", "wy", "wz", "ax", "ay", "az")
+    )
+    velocity, spin, push = (rest[0], rest[1], rest[2]), (rest[3], rest[4], rest[5]), (rest[6], rest[7], rest[8])
+    orientation = (qx, qy, qz, qw)
+    arm = turned(orientation, (-float(geometry["mass_ahead_m"]), 0.0, -float(geometry["mass_height_m"])))
+    swing = cross(spin, arm)
+    recent = environment.last_two
+    acceleration = turn = NOWHERE
+    if len(recent):
+        before, after = recent[0]["vehicle"]["body"], recent[-1]["vehicle"]["body"]
+        rate = float(STEPS_PER_SECOND)
+        ex, ey, ez = ((float(after[key]) - float(before[key])) * rate for key in ("wx", "wy", "wz"))
+        turn = (ex, ey, ez)
+        acceleration = added(turned(orientation, push), added(cross(turn, arm), cross(spin, swing)))
+    return Motion(added((x, y, z), arm), orientation, added(velocity, swing), spin, acceleration, turn)
