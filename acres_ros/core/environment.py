@@ -252,7 +252,7 @@ class Environment:
         velocity: Sequence[float],
         angular_velocity: Sequence[float],
     ) -> None:
-        """Put the vehicle at a pose, with a twist, and clear no buffer; all numbers are finite, and in the world's axes.
+        """Put the vehicle at a pose, with a twist, and clear no buffer; all numbers finite, in the axes of the world.
 
         Args:
             position: x, y, z of `base_footprint`, m.
