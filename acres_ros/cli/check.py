@@ -15,6 +15,7 @@ PASSED, FAILED, NOT_CHECKED = 0, 1, 3
 
 CHECKS = {
     "fence": "acres_ros.cli.check_fence",
+    "interfaces": "acres_ros.cli.check_interfaces",
 }
 
 

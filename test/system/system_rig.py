@@ -147,14 +147,14 @@ class User:
             self.recorder.take()
             assert time.monotonic() < end, f"{what} did not happen within {seconds:g} s"
 
-    def ask(self, kind: Any, name: str, **fields: Any) -> Any:
+    def ask(self, kind: Any, name: str, /, **fields: Any) -> Any:
         """Send a request; return the future of the answer."""
         if name not in self._clients:
             self._clients[name] = self.node.create_client(kind, name)
         wait_for(self._clients[name].service_is_ready, f"the service {name}")
         return self._clients[name].call_async(kind.Request(**fields))
 
-    def call(self, kind: Any, name: str, **fields: Any) -> Any:
+    def call(self, kind: Any, name: str, /, **fields: Any) -> Any:
         """Call a service and return its answer."""
         return self.wait(self.ask(kind, name, **fields))
 
