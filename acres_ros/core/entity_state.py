@@ -71,4 +71,4 @@ def put_vehicle(environment: Environment, motion: Motion) -> None:
     ):
         if not math.hypot(*numbers) <= most:
             raise TwistError(key, numbers, f"finite numbers and {most:g} {unit} in all at most")
-    environment.put(motion.position, motion.orientation, motion.velocity, motion.angular_velocity)
+    environment.put((*motion.position, *motion.orientation), (*motion.velocity, *motion.angular_velocity))

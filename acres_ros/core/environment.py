@@ -245,24 +245,15 @@ class Environment:
         """Return the samples of the last two steps, or fewer since a reset or `put`; read them only."""
         return np.concatenate(self._recent)[-2:]
 
-    def put(
-        self,
-        position: Sequence[float],
-        orientation: Sequence[float],
-        velocity: Sequence[float],
-        angular_velocity: Sequence[float],
-    ) -> None:
+    def put(self, pose: Sequence[float], twist: Sequence[float]) -> None:
         """Put the vehicle at a pose, with a twist, and clear no buffer; all numbers finite, in the axes of the world.
 
         Args:
-            position: x, y, z of `base_footprint`, m.
-            orientation: quaternion x, y, z, w, not 0.
-            velocity: of `base_footprint`, m/s.
-            angular_velocity: rad/s.
+            pose: x, y, z of `base_footprint`, m, and its quaternion x, y, z, w, not 0.
+            twist: velocity of `base_footprint`, m/s, and angular velocity, rad/s.
         """
-        x, y, z, w = map(float, orientation)
-        numbers = (*map(float, position), w, x, y, z, *map(float, velocity), *map(float, angular_velocity))
-        put_entry(self._vehicles, self._parameters, self.world.ground, 0, *numbers)
+        x, y, z, qx, qy, qz, qw = map(float, pose)
+        put_entry(self._vehicles, self._parameters, self.world.ground, 0, x, y, z, qw, qx, qy, qz, *map(float, twist))
         self._recent = _NO_SAMPLES
 
     def set_conditions(
