@@ -228,7 +228,24 @@ def derive(samples, mountings, befores, motions):
     before.steer_right = vehicle.wheel[1].steer
 
 
+@entry
+def footprint_track(samples, forward, up, track):
+    """Write the pose of base_footprint in each sample, as `derive` does: x, y, z (m), qx, qy, qz, qw in the world.
+
+    Args:
+        samples: `SAMPLE` records (n,).
+        forward, up: base_footprint from the centre of mass, body frame, m.
+        track: result, (n, 7).
+    """
+    for index in range(len(samples)):
+        body, row = samples[index].vehicle.body, track[index]
+        x, y, z = _turn(body, forward, 0.0, up)
+        row[0], row[1], row[2] = body.x + x, body.y + y, body.z + z
+        row[3], row[4], row[5], row[6] = body.qx, body.qy, body.qz, body.qw
+
+
 def warm() -> None:
     """Compile what is compiled here, or load it, so that a first use takes no longer than the others."""
     quaternion((0.0, 0.0, 0.0))
     derive(*(record.new(1).view(np.ndarray) for record in (SAMPLE_RECORD, MOUNTING, BEFORE, MOTION)))
+    footprint_track(SAMPLE_RECORD.new(1).view(np.ndarray), 0.0, 0.0, np.empty((1, 7)))

@@ -19,16 +19,16 @@ import numpy as np
 
 from acres_ros.core.clock import STEPS_PER_SECOND
 from acres_ros.core.environment import Environment
+from acres_ros.core.kinematics import footprint_track
 from acres_ros.core.lidar import Lidar
 from acres_ros.core.lidar_job import Scan
 from acres_ros.core.lidar_pattern import LidarPattern
-from acres_ros.core.sample import Sweep
+from acres_ros.core.sample import SAMPLE, Sweep
 from acres_ros.core.schedule import TOLERANCE_S, Schedule
 from acres_ros.world import World
 
 MOST_UNFINISHED = 2
 """Sweeps in free run that wait for the thread, the one in work among them; the next ones are dropped."""
-_POSE = ("x", "y", "z", "qx", "qy", "qz", "qw")
 
 
 class _Pending(NamedTuple):
@@ -58,7 +58,7 @@ class Sweeps:
         self._length, self._delay = sweep_steps(pattern), delay_steps(pattern)
         self._schedule = Schedule(pattern.hz)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="sweeps")
-        self._poses = np.zeros((2 * self._length + 2, len(_POSE)))
+        self._recent: deque[np.ndarray] = deque()
         self._begun: deque[int] = deque()
         self._pending: deque[_Pending] = deque()
         self._lidar: tuple[World, Future[Lidar]] | None = None
@@ -80,12 +80,17 @@ class Sweeps:
             wait: the scan is waited for when it leaves; else it is left out where the thread is behind.
         """
         step = self._step
-        self._poses[np.arange(step - len(samples) + 1, step + 1) % len(self._poses)] = self._footprints(samples)
+        # Poses are made of them at the end of a sweep that somebody wants; until then to keep them costs nothing.
+        self._recent.append(samples)
         while self._schedule.next_due <= step:
             self._begun.append(self._schedule.next_due)
             self._schedule.due(self._schedule.next_due)
         if self._begun and self._begun[0] + self._length <= step:
             self._end(self._begun.popleft(), wait)
+        # A sweep that begins with the next step needs this one at the earliest.
+        first = self._begun[0] if self._begun else step
+        while len(self._recent) > 1 and self._episode_step(self._recent[1]) <= first:
+            self._recent.popleft()
 
     def leaving(self, *, wait: bool) -> list[Sweep]:
         """Return the sweeps that leave now, oldest first.
@@ -116,6 +121,7 @@ class Sweeps:
             return
         self._epoch = self._environment.epoch
         self._begun.clear()
+        self._recent.clear()
         for sweep in self._pending:
             sweep.scan.cancel()
         self._pending.clear()
@@ -135,7 +141,7 @@ class Sweeps:
         masks = self._environment.farm.farm.masks
         job = lidar.result().prepare(
             self._pattern,
-            self._poses[np.arange(begin, begin + self._length + 1) % len(self._poses)],
+            self._track(begin),
             crushed=masks if len(masks) else None,
             noise=True,
             seed=self._environment.seed,
@@ -151,25 +157,24 @@ class Sweeps:
             self._lidar = world, self._thread.submit(_warm, world, self._pattern)
         return self._lidar[1]
 
-    def _footprints(self, samples: np.ndarray) -> np.ndarray:
-        """Return the poses of `base_footprint` in samples, (n, 7), as /tf has them."""
-        body = samples.view(np.ndarray)["vehicle"]["body"]
-        x, y, z, qx, qy, qz, qw = (body[name] for name in _POSE)
+    def _episode_step(self, samples: np.ndarray) -> int:
+        """Return the episode step of the first of some samples."""
+        return int(samples["step"][0]) - self._environment.epoch_step
+
+    def _track(self, begin: int) -> np.ndarray:
+        """Return the poses of `base_footprint` from the begin of a sweep to its end, (length + 1, 7)."""
+        # The way through bytes: numpy copies a nested record field by field.
+        samples = np.frombuffer(b"".join(chunk.tobytes() for chunk in self._recent), SAMPLE)
+        first = begin - self._episode_step(self._recent[0])
         geometry = self._environment.parameters.view(np.ndarray)["geometry"][0]
-        ahead, up = -geometry["mass_ahead_m"], -geometry["mass_height_m"]
-        tx, ty, tz = 2.0 * (qy * up), 2.0 * (qz * ahead - qx * up), 2.0 * (-qy * ahead)
-        return np.stack(
-            [
-                x + (ahead + qw * tx + qy * tz - qz * ty),
-                y + (qw * ty + qz * tx - qx * tz),
-                z + (up + qw * tz + qx * ty - qy * tx),
-                qx,
-                qy,
-                qz,
-                qw,
-            ],
-            axis=1,
+        track = np.empty((self._length + 1, 7))
+        footprint_track(
+            samples[first : first + len(track)],
+            -float(geometry["mass_ahead_m"]),
+            -float(geometry["mass_height_m"]),
+            track,
         )
+        return track
 
 
 def sweep_steps(pattern: LidarPattern) -> int:
