@@ -1,4 +1,4 @@
-"""`acres show`: draw what the sensors of the vehicle see."""
+"""`acres show`: draw what the sensors of the vehicle see, and how wrong they are."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from acres_ros.errors import AcresError
 
-HELP = "draw what the sensors see: a scan of the LiDAR"
+HELP = "draw what the sensors see: a scan of the LiDAR, the errors of the INS"
 
 
 class PictureError(AcresError):
@@ -29,9 +29,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scan.add_argument("--dust", type=float, default=0.0, metavar="PER_M", help="extinction of dust, 0 to 1 1/m")
     scan.add_argument("--no-crops", action="store_true", help="leave the crops out")
     scan.add_argument("--picture", type=Path, default=Path("output/scan.png"), metavar="FILE", help="file to draw")
+    ins = parts.add_parser("ins", help="draw the errors of the INS on a drive that loses the satellites for a while")
+    ins.add_argument("--seed", type=int, default=42, help="seed of the errors")
+    ins.add_argument("--picture", type=Path, default=Path("output/ins.png"), metavar="FILE", help="file to draw")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the chosen part."""
+    return {"scan": _scan, "ins": _ins}[arguments.part](arguments)
+
+
+def _ins(arguments: argparse.Namespace) -> int:
+    """Drive, draw, and tell how far the position was off."""
+    from acres_ros.tools.ins_picture import LOST_S, draw_ins, drive_without_satellites
+
+    drive = drive_without_satellites(arguments.seed)
+    try:
+        arguments.picture.parent.mkdir(parents=True, exist_ok=True)
+        draw_ins(drive, arguments.picture)
+    except OSError as error:
+        raise PictureError(arguments.picture, error) from None
+    print(f"[acres] {drive.worst_m:.2f} m off at most in {LOST_S:g} s without satellites", flush=True)
+    print(f"[acres] picture: {arguments.picture}", flush=True)
+    return 0
+
+
+def _scan(arguments: argparse.Namespace) -> int:
     """Scan, draw, and tell the figures."""
     from acres_ros.core.lidar import Lidar
     from acres_ros.core.lidar_pattern import LidarPattern

@@ -25,6 +25,8 @@ from acres_ros.core.gateway_events import Event
 from acres_ros.core.inbox import Inbox
 from acres_ros.core.map_watch import MapWatch
 from acres_ros.core.messages import DRIVE_MODES, Message
+from acres_ros.core.navigation import Navigation
+from acres_ros.core.navigation_settings import NavigationSettings, default_settings
 from acres_ros.core.parameters import OCCUPANTS, with_overrides
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.streams import DEFAULT_SEED, checked_seed
@@ -51,7 +53,7 @@ def _content(rows: np.ndarray) -> memoryview:
     return memoryview(rows.view(np.ndarray).view(np.uint8))
 
 
-_VEHICLE, _GATEWAY = _bytes_of("vehicle"), _bytes_of("gateway")
+_VEHICLE, _GATEWAY, _NAVIGATION = (_bytes_of(name) for name in ("vehicle", "gateway", "navigation"))
 _HEAD = struct.Struct("<qqq")
 _NO_SAMPLES = (np.zeros(0, SAMPLE), np.zeros(0, SAMPLE))
 if tuple(SAMPLE.names or ())[:3] != ("step", "epoch", "epoch_step"):
@@ -123,6 +125,8 @@ class Environment:
         options: behaviour of the drive-by-wire gateway; what it has of the vehicle is taken from the parameters.
         marks: whether the vehicle leaves ruts and crushed crop.
         seed: of every random stream, 0 to 2**64 - 1 (spec, Seeds and Random Streams).
+        navigation: INS, IMU and GNSS.
+        agent: index of the vehicle, which has streams of its own.
 
     Attributes:
         step_count: steps that are over.
@@ -138,6 +142,8 @@ class Environment:
     options: GatewayOptions = field(default_factory=GatewayOptions)
     marks: bool = True
     seed: int = DEFAULT_SEED
+    navigation: NavigationSettings = field(default_factory=default_settings)
+    agent: int = 0
 
     def __post_init__(self) -> None:
         """Build the buffers and put the vehicle at its start."""
@@ -160,6 +166,8 @@ class Environment:
         self._commands = polaris.plain(self._gateway.command)
         self._vehicle_bytes = _content(rows)
         self._gateway_bytes = _content(self._gateway.report)
+        self._navigation = Navigation(self.navigation, self.seed, self.agent)
+        self._navigation_bytes = _content(self._navigation.errors)
         self._enter(self.world, self.start)
         self._reset(self.start, True)
         self._warm()
@@ -181,6 +189,7 @@ class Environment:
         )  # fmt: skip
         self._physics_step = resolved(polaris.step_entry, *arguments)
         self._physics_step(*arguments)
+        self._navigation_step = self._navigation.compiled(self._vehicles)
 
     @property
     def time_s(self) -> float:
@@ -208,8 +217,9 @@ class Environment:
         return self._farm.farm.conditions
 
     def take_events(self) -> list[Event]:
-        """Return what the gateway, the collisions and the map have to say since the last call, and forget it."""
-        events, self._events = self._gateway.take_events() + self._events, []
+        """Return what gateway, INS, collisions and map have to say since the last call, and forget it."""
+        events = self._gateway.take_events() + self._navigation.receiver.take_events() + self._events
+        self._events = []
         return events
 
     def post(self, message: Message, apply_at: float | None = None) -> None:
@@ -228,13 +238,22 @@ class Environment:
         take, gateway_step, physics_step = self._queue.take, self._gateway.step, self._physics_step
         vehicles, commands, parameters = self._vehicles, self._commands, self._parameters
         ground, farm, vehicle = self.world.ground, self._farm.ensure_room(count), self._vehicle
+        navigation_step, navigation, receiver = (
+            self._navigation_step,
+            self._navigation.arguments,
+            self._navigation.receiver,
+        )
         for start in range(0, len(content), SAMPLE.itemsize):
             gateway_step(take(self.step_count * STEP_S), vehicle)
             physics_step(vehicles, commands, parameters, ground, farm, 0)
+            if self.step_count >= receiver.next_step:
+                receiver.advance(self.step_count)
+            navigation_step(vehicles, *navigation)
             self.step_count += 1
             _HEAD.pack_into(content, start, self.step_count, self.epoch, self.epoch_step)
             content[start + _VEHICLE.start : start + _VEHICLE.stop] = self._vehicle_bytes
             content[start + _GATEWAY.start : start + _GATEWAY.stop] = self._gateway_bytes
+            content[start + _NAVIGATION.start : start + _NAVIGATION.stop] = self._navigation_bytes
         samples = np.frombuffer(content, SAMPLE)
         self._events += self._collisions.look(samples) + self._map.look(samples)
         self._recent = (self._recent[1], samples)
@@ -283,6 +302,23 @@ class Environment:
         """Return rain and dust, as the sensors meet them."""
         row = self.conditions[0]
         return Weather(float(row["rain_mm_per_h"]), float(row["dust_per_m"]))
+
+    def set_gnss(
+        self, state: str, *, duration_s: float | None = None, jump_m: Sequence[float] = (0.0, 0.0, 0.0)
+    ) -> None:
+        """Give the receiver of the INS another state, and its position an offset, from the next step on.
+
+        A request replaces the one before. What has no end holds until a reset.
+
+        Args:
+            state: none (no satellites), single, sbas, float or fixed. From none it comes back by single and float.
+            duration_s: how long, s; then what holds without an end comes back. None or 0 is without an end.
+            jump_m: offset east, north, up, m, which no variance tells of.
+
+        Raises:
+            GnssError: not such a state, time or offset; nothing was changed.
+        """
+        self._navigation.receiver.request(self.step_count, state, duration_s, jump_m)
 
     def set_parameters(self, overrides: Mapping[str, object]) -> None:
         """Give the vehicle another parameter set with its next reset, which has to follow (spec, `SetParameters`).
@@ -359,6 +395,7 @@ class Environment:
         self._gateway.reset(gear=GEARS[self.start.gear], drive_mode=DRIVE_MODES[self.start.drive_mode])
         self._farm.reset()
         self._recent = _NO_SAMPLES
+        self._navigation.reset()
         polaris.reset(
             self._vehicles,
             self.parameters,
@@ -391,5 +428,6 @@ class Environment:
         """Set the step count back to zero and leave the vehicle as it is; what is queued applies at the next step."""
         self.step_count = self.epoch_step = 0
         self.epoch += 1
+        self._navigation.reset()
         self._queue = TimedQueue()
         self._queue.push(NEXT_STEP, self._inbox)

@@ -10,6 +10,7 @@ import numpy as np
 from acres_ros._compile import entry, kernel
 from acres_ros._record import Field, Record, part, place_of
 from acres_ros.core.clock import STEPS_PER_SECOND
+from acres_ros.core.measured import MEASURED
 from acres_ros.core.sample import SAMPLE_RECORD
 from acres_ros.models.maths import DEGREE, cos, sin
 from acres_ros.models.rotation import from_yaw_pitch_roll, multiply, rotate, unrotate
@@ -61,6 +62,7 @@ MOTION = Record(
         Field("steer_rate_left", "rad/s", 0.0, "rate of the left road wheel angle over the last step"),
         Field("steer_rate_right", "rad/s", 0.0, "rate of the right road wheel angle over the last step"),
         Field("rates_known", "-", 0, "1 when the step before was seen, so that rates over the last step exist", int),
+        part("measured", MEASURED, "what the sensors tell, with their errors: `acres_ros.core.measurement`"),
     ),
 )
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from acres_ros._record import Field, Record, part
 from acres_ros.core.gateway_state import GATEWAY
+from acres_ros.models.navigation_state import NAVIGATION
 from acres_ros.models.state import VEHICLE
 
 SAMPLE_RECORD = Record(
@@ -16,6 +17,7 @@ SAMPLE_RECORD = Record(
         Field("epoch_step", "-", 0, "world step count at the last reset; the grids of the streams begin there", int),
         part("vehicle", VEHICLE, "state of the vehicle after the step"),
         part("gateway", GATEWAY, "state of the drive-by-wire system in the step"),
+        part("navigation", NAVIGATION, "errors of INS, IMU and GNSS in their last samples"),
     ),
 )
 SAMPLE = SAMPLE_RECORD.dtype

@@ -59,6 +59,11 @@ class Schedule:
         self._start(0)
 
     @property
+    def ticks(self) -> tuple[int, int, int]:
+        """Return a step, the period and the tolerance in whole numbers of one tick, for a rule that is compiled."""
+        return self._step, self._period, self._tolerance
+
+    @property
     def next_due(self) -> int:
         """Return the first step count at which the stream is due."""
         return self._next_due

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from acres_ros.core.lidar_pattern import LidarPattern, default_path
+from acres_ros.core.navigation_settings import BLOCKS, NavigationSettings
 from acres_ros.world.json_file import Entry, read_json
 
 SENT = "the sensors that acres_physics sent"
@@ -20,10 +21,12 @@ class Sensors:
     Attributes:
         tree: the file as JSON values, for whoever builds the same sensors elsewhere with `from_tree`.
         lidar: the block `lidar`.
+        navigation: the blocks `ins`, `vehicle_imu` and `vehicle_gnss`.
     """
 
     tree: Mapping[str, Any]
     lidar: LidarPattern
+    navigation: NavigationSettings
 
     @classmethod
     def from_file(cls, path: str | Path | None = None) -> Sensors:
@@ -44,5 +47,5 @@ class Sensors:
 
 
 def _read(entry: Entry) -> Sensors:
-    entry.only("lidar")
-    return Sensors(entry.members(), LidarPattern.read(entry.member("lidar")))
+    entry.only("lidar", *BLOCKS)
+    return Sensors(entry.members(), LidarPattern.read(entry.member("lidar")), NavigationSettings.read(entry))

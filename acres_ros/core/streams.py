@@ -118,7 +118,7 @@ class Pcg32:
     def normals(self, count: int) -> NDArray[np.float64]:
         """Return standard normal deviates, the same that `count` calls of `normal` give."""
         deviates = np.empty(count)
-        fill_normals(self.state, deviates)
+        fill_normals(self.state, deviates, np.empty(count))
         return deviates
 
 

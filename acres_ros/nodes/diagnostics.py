@@ -6,6 +6,7 @@ after the first `/clock`, and its stamp is that of the last step.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -15,6 +16,7 @@ from rclpy.node import Node
 
 from acres_ros.core.clock import STEPS_PER_SECOND
 from acres_ros.core.collision_watch import CollisionWatch
+from acres_ros.core.gnss import NAMES
 from acres_ros.core.greeting import WorldFacts
 from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.messages import SystemState
@@ -104,7 +106,8 @@ class Diagnostics:
             view: the last sample.
             wall: wall time from a clock that never goes back, s; the rate is counted between two calls.
         """
-        parts = [self._link_status(), self._time_status(view, wall), self._drive_status(view), self._farm_status(view)]
+        parts = [self._link_status(), self._time_status(view, wall), self._drive_status(view)]
+        parts += [self._ins_status(view), self._farm_status(view)]
         array = DiagnosticArray(status=[*parts, self._scan_status(wall)])
         array.header.stamp.sec, array.header.stamp.nanosec = view.stamp
         return array
@@ -137,6 +140,13 @@ class Diagnostics:
         }
         text = "enabled" if gateway.dbw_enabled else "not enabled"
         return self._status("drive-by-wire", DiagnosticStatus.OK, text, values)
+
+    def _ins_status(self, view: SampleView) -> DiagnosticStatus:
+        state = NAMES[view.fix_state.fix]
+        sigma = [f"{math.sqrt(variance):.3f}" for variance in view.position_variance]
+        values = {"position": state, "sigma_m": " ".join(sigma)}
+        level = DiagnosticStatus.OK if state == "fixed" else DiagnosticStatus.WARN
+        return self._status("INS", level, f"position {state}, {' '.join(sigma)} m", values)
 
     def _farm_status(self, view: SampleView) -> DiagnosticStatus:
         watch = self.collisions

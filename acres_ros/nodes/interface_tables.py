@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from acres_ros.errors import AcresError
-from acres_ros.nodes import entity_control, farm_control, simulation_control, world_control
+from acres_ros.nodes import entity_control, farm_control, gnss_control, simulation_control, world_control
 from acres_ros.nodes.commands import COMMAND_TOPICS
 from acres_ros.nodes.parameter_table import PHYSICS_PARAMETERS, VEHICLE_PARAMETERS
 from acres_ros.nodes.topics import EVERY_STEP, LATCHED, TOPICS, full_name
@@ -22,6 +22,7 @@ SERVICES = (
     *world_control.SERVICES,
     *entity_control.SERVICES,
     *farm_control.SERVICES,
+    *gnss_control.SERVICES,
 )
 
 

@@ -30,6 +30,7 @@ from acres_ros.errors import AcresError
 from acres_ros.nodes.commands import CommandInput
 from acres_ros.nodes.entity_control import EntityControl
 from acres_ros.nodes.farm_control import FarmControl
+from acres_ros.nodes.gnss_control import GnssControl
 from acres_ros.nodes.parameter_table import PHYSICS_PARAMETERS, READY_TEXT, Value
 from acres_ros.nodes.process import Stop, run_node, spin
 from acres_ros.nodes.simulation_control import SimulationControl
@@ -81,6 +82,7 @@ class Physics:
             ),
             marks=options["marks"],
             seed=options["seed"],
+            navigation=self._sensors.navigation,
         )
         self._environment = environment
         self._look: Callable[[], None] | None = None
@@ -99,6 +101,7 @@ class Physics:
         WorldControl(node, self.simulation, catalog, entry, start)
         FarmControl(node, self.simulation)
         EntityControl(node, self.simulation, str(options["agent"]))
+        GnssControl(node, self.simulation)
 
     def _open_link(self) -> SampleServer | LocalLink:
         if not self.options["composed"]:

@@ -105,7 +105,10 @@ class SampleView:
         soil: the numbers of `SOIL_FIELDS` for each wheel, in a row.
         joints: the numbers of `JOINT_FIELDS` for each wheel, in a row.
         gateway: the drive-by-wire system, with nested names such as `system_state`; enabled: two numbers of it.
-        footprint, link, imu, vehicle_imu, gnss, vehicle_gnss, rates: parts of the motion.
+        fix_state, vehicle_fix_state: states of the receivers of the INS and of the vehicle, as `fix`.
+        position_variance: of the INS: east, north, up.
+        footprint, rates: parts of the motion, exact.
+        measured_link, measured_vehicle_imu, fix, vehicle_fix: what the sensors tell.
     """
 
     vehicle = _Lazy(SAMPLE, "vehicle")
@@ -125,12 +128,14 @@ class SampleView:
     gear = _Lazy(SAMPLE, "vehicle.dbw.gear")
     gateway = _Lazy(SAMPLE, "gateway", nested=True)
     enabled = _Lazy(SAMPLE, "gateway", only=("dbw_enabled", "dbw_enabled_due"))
+    fix_state = _Lazy(SAMPLE, "navigation.ins", only=("fix",))
+    vehicle_fix_state = _Lazy(SAMPLE, "navigation.vehicle_gnss", only=("fix",))
+    position_variance = _Lazy(SAMPLE, "navigation.ins.position_variance")
     footprint = _Lazy(_MOTION, "footprint")
-    link = _Lazy(_MOTION, "link")
-    imu = _Lazy(_MOTION, "imu")
-    vehicle_imu = _Lazy(_MOTION, "vehicle_imu")
-    gnss = _Lazy(_MOTION, "gnss")
-    vehicle_gnss = _Lazy(_MOTION, "vehicle_gnss")
+    measured_link = _Lazy(_MOTION, "measured.pose")
+    measured_vehicle_imu = _Lazy(_MOTION, "measured.vehicle_imu")
+    fix = _Lazy(_MOTION, "measured.fix")
+    vehicle_fix = _Lazy(_MOTION, "measured.vehicle_fix")
     rates = _Lazy(_MOTION, "")
 
     def __init__(self, sample: bytes | bytearray, motion: bytearray) -> None:

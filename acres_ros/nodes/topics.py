@@ -145,6 +145,15 @@ TOPICS = (
         default_name="/novatel/oem7/imu/data",
     ),
     Topic(
+        "ins/imu_raw",
+        Imu,
+        100,
+        100.0,
+        100.0,
+        "angular rate (rad/s) and specific force (m/s^2) of the INS's unit as they are, no attitude",
+        default_name="/novatel/oem7/imu/data_raw",
+    ),
+    Topic(
         "ins/fix",
         NavSatFix,
         100,
@@ -198,7 +207,7 @@ TOPICS = (
         10,
         1.0,
         1.0,
-        "step, rate achieved, link, drive-by-wire, world and collisions; each second of wall time",
+        "step, rate achieved, link, drive-by-wire, INS, world and collisions; each second of wall time",
         default_name="/diagnostics",
     ),
 )

@@ -11,6 +11,7 @@ import sys
 import types
 import typing
 from dataclasses import dataclass, fields, is_dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -124,24 +125,28 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Variance:
-    """Variances that the INS states."""
+class OptionalStream:
+    """A topic with a rate that may be left out."""
 
-    position_m2: Vector
-    attitude_rad2: Vector
-    velocity_m2_s2: Vector
-    angular_rate_rad2_s2: Vector
-    acceleration_m2_s4: Vector
+    topic: str
+    rate_hz: float
+    publish: bool
 
 
 @dataclass(frozen=True)
 class Ins:
-    """Topics and variances of the INS."""
+    """Topics of the INS; its errors, and so its variances, are in the sensor file."""
 
     odometry: InsOdometry
     imu: Stream
+    imu_raw: OptionalStream
     fix: Stream
-    variance: Variance
+
+    @property
+    def rates_hz(self) -> dict[str, float]:
+        """Return the rates by the keys of the topics."""
+        streams = {"odometry": self.odometry, "imu": self.imu, "imu_raw": self.imu_raw, "fix": self.fix}
+        return {f"ins/{name}": stream.rate_hz for name, stream in streams.items()}
 
 
 @dataclass(frozen=True)
@@ -205,11 +210,29 @@ def load_topics_config(path: str | Path | None = None) -> TopicsConfig:
         # What PyYAML lets through when a scalar is not of its tag: a 13th month, an integer without digits.
         raise TopicsFileError(path, "", f"has a value that cannot be read ({error})", "a YAML file") from None
     config = _read(path, "", TopicsConfig, content)
-    for stream in (config.ins.odometry, config.ins.imu, config.ins.fix):
-        Schedule(stream.rate_hz)
+    for rate_hz in config.ins.rates_hz.values():
+        Schedule(rate_hz)
     _check_names(path, config)
     _check_values(path, config)
     return config
+
+
+def check_rates(config: TopicsConfig, ins_hz: int, path: str | Path | None = None) -> None:
+    """Refuse rates of the INS's topics that its samples do not give.
+
+    Args:
+        config: the configuration.
+        ins_hz: samples of the INS in a second, of the sensor file.
+        path: file of the configuration; None or empty is the one that comes with the package.
+
+    Raises:
+        TopicsFileError: a rate of which that of the samples is no whole multiple.
+    """
+    for key, rate_hz in config.ins.rates_hz.items():
+        if Fraction(ins_hz) % Fraction(rate_hz) != 0:
+            wanted = f"a whole part of ins.hz of the sensor file, {ins_hz}, such as {ins_hz} or {ins_hz / 2:g}"
+            source = Path(path) if path else default_path()
+            raise TopicsFileError(source, f"{key.replace('/', '.')}.rate_hz", f"= {rate_hz:g}", wanted)
 
 
 def default_path() -> Path:
@@ -278,6 +301,7 @@ def _check_topics(path: Path, config: TopicsConfig) -> None:
     topics = {
         "ins.odometry.topic": ("ins/odometry", config.ins.odometry.topic),
         "ins.imu.topic": ("ins/imu", config.ins.imu.topic),
+        "ins.imu_raw.topic": ("ins/imu_raw", config.ins.imu_raw.topic),
         "ins.fix.topic": ("ins/fix", config.ins.fix.topic),
         "lidar.topic": ("lidar/points", config.lidar.topic),
         "ground_truth.topic": ("ground_truth/odometry", config.ground_truth.topic),
@@ -318,7 +342,3 @@ def _check_values(path: Path, config: TopicsConfig) -> None:
     if not 0.0 <= min(pressures) <= max(pressures) <= HIGHEST_PRESSURE_KPA:
         given, wanted = f"= {list(pressures)}", f"0 to {HIGHEST_PRESSURE_KPA:g} each"
         raise TopicsFileError(path, "constant.tire_pressure_kpa", given, wanted)
-    for field in fields(config.ins.variance):
-        if min(getattr(config.ins.variance, field.name)) <= 0.0:
-            given = f"= {getattr(config.ins.variance, field.name)!r}"
-            raise TopicsFileError(path, f"ins.variance.{field.name}", given, "positive numbers")

@@ -30,8 +30,8 @@ from acres_ros.nodes.process import Stop, run_node, spin
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import Context
 from acres_ros.nodes.topics import BY_KEY, OPEN_NAMES, TOPICS, Topic, full_name
-from acres_ros.nodes.topics_config import TopicsConfig, load_topics_config
-from acres_ros.nodes.vehicle_outputs import Publish, VehicleOutputs
+from acres_ros.nodes.topics_config import TopicsConfig, check_rates, load_topics_config
+from acres_ros.nodes.vehicle_outputs import Publish, VehicleOutputs, is_published
 
 NODE_NAME = "acres_vehicle"
 SERVE_S = 0.05
@@ -83,7 +83,7 @@ class Vehicle:
         self._outputs: VehicleOutputs | None = None
         self._made_for: tuple[bytes, WorldFacts, Mapping[str, Any]] | None = None
         names = {topic.key: full_name(topic, self.agent, _configured(config, topic)) for topic in TOPICS}
-        topics = [topic for topic in TOPICS if topic.key != "diagnostics" and (self._clock or topic.key != "clock")]
+        topics = [topic for topic in TOPICS if is_published(topic, config, self._clock)]
         if check_others:
             fence.other_publishers(node, [names[topic.key] for topic in topics if topic.key not in OPEN_NAMES])
         # The handle's publish_raw is what publish(bytes) calls after 0.7 us of checks; there are 11 messages a step.
@@ -114,6 +114,7 @@ class Vehicle:
         made_for = parameters.tobytes(), world, sensors.tree
         if self._made_for == made_for:
             return
+        check_rates(self.config, sensors.navigation.ins.hz, str(self.options["topics_file"]))
         self._made_for = made_for
         context = Context(
             parameters,
@@ -257,6 +258,7 @@ def _configured(config: TopicsConfig, topic: Topic) -> str:
     names = {
         "ins/odometry": config.ins.odometry.topic,
         "ins/imu": config.ins.imu.topic,
+        "ins/imu_raw": config.ins.imu_raw.topic,
         "ins/fix": config.ins.fix.topic,
         "lidar/points": config.lidar.topic,
         "ground_truth/odometry": config.ground_truth.topic,

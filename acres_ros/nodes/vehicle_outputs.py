@@ -8,14 +8,16 @@ follows the wall clock (`acres_ros.nodes.diagnostics`).
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from std_msgs.msg import Bool
 
+from acres_ros.core import kinematics, measurement
 from acres_ros.core.clock import STEPS_PER_SECOND
-from acres_ros.core.kinematics import BEFORE, MOTION, derive, warm
+from acres_ros.core.kinematics import BEFORE, MOTION, derive
 from acres_ros.core.sample import SAMPLE, Sweep
 from acres_ros.core.schedule import Schedule
 from acres_ros.errors import AcresError
@@ -29,6 +31,7 @@ from acres_ros.nodes.robot_description import description_source
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import Context, Source
 from acres_ros.nodes.topics import APART, BY_KEY, EVERY_STEP, LATCHED, TOPICS, Topic
+from acres_ros.nodes.topics_config import TopicsConfig
 from acres_ros.nodes.wheel_joints import joint_states_source
 
 Publish = Callable[[Any], None]
@@ -87,7 +90,10 @@ class VehicleOutputs:
             self._befores,
             np.frombuffer(self._motion, MOTION.dtype),
         )
-        warm()
+        parameters = context.sensors.navigation.parameters
+        self._measure_arrays = self._arrays[0], self._mountings, parameters, self._arrays[3]
+        kinematics.warm()
+        self._measure = measurement.compiled(*self._measure_arrays)
         self._schedules: dict[float, tuple[int, Schedule]] = {}
         self._selections: dict[int, tuple[Send, ...]] = {}
         self._started = False
@@ -97,7 +103,7 @@ class VehicleOutputs:
         self._entries = [
             self._entry(topic, context, sources, open_publisher, can_resolution)
             for topic in TOPICS
-            if topic.key not in APART and (publish_clock or topic.key != "clock")
+            if topic.key not in APART and is_published(topic, context.config, publish_clock)
         ]
 
         self._cloud = PointCloud(context)
@@ -154,6 +160,7 @@ class VehicleOutputs:
 
     def _publish(self, view: SampleView) -> None:
         derive(*self._arrays)
+        self._measure(*self._measure_arrays)
         due = 0 if self._started else 1
         step = view.step - self._epoch_step
         for bit, schedule in self._schedules.values():
@@ -198,6 +205,9 @@ class VehicleOutputs:
             return _Enabled(topic, publish)
         encode = sources[topic.key].encoded(can_resolution=can_resolution)
         bit = self._bit(_rate(topic, context))
+        delay = _delay_steps(topic, context)
+        if delay:
+            return _Delayed(topic, bit, encode, publish, delay)
         if topic.event_steps and context.profile == "vehicle":
             return _Event(topic, bit, encode, publish)
         return _Entry(topic, bit, encode, publish)
@@ -263,6 +273,37 @@ class _Event(_Entry):
                 self._publish(data)
 
 
+class _Delayed(_Entry):
+    """A topic whose messages are on their way for some steps; the stamp is that of the sample."""
+
+    def __init__(
+        self, topic: Topic, bit: int, encode: Callable[[SampleView], bytes], publish: Publish, delay: int
+    ) -> None:
+        super().__init__(topic, bit, encode, publish)
+        self._encode = encode
+        self._publish = publish
+        self._delay = delay
+        self._waiting: deque[tuple[int, bytes]] = deque()
+        self.send = self._take
+        self.send_change = self._deliver
+
+    def forget(self) -> None:
+        """Forget what is on its way."""
+        self._waiting.clear()
+
+    def _take(self, view: SampleView) -> None:
+        self._waiting.append((view.step + self._delay, self._encode(view)))
+        self._deliver(view)
+
+    def _deliver(self, view: SampleView) -> None:
+        """Send what arrives in this step; what should have arrived while nobody listened is lost."""
+        waiting = self._waiting
+        while waiting and waiting[0][0] <= view.step:
+            step, data = waiting.popleft()
+            if step == view.step:
+                self._publish(data)
+
+
 class _Enabled(_Entry):
     """`dbw_enabled`: the gateway says when it is due: at 20 Hz, on change and on disable, not before the reports."""
 
@@ -289,13 +330,28 @@ def _sources(context: Context) -> Iterator[Source]:
     yield farm_report(context)
 
 
+def is_published(topic: Topic, config: TopicsConfig, publish_clock: bool) -> bool:
+    """Tell whether the outputs publish a topic: `/diagnostics` is the node's, and two more can be left out."""
+    if topic.key == "clock":
+        return publish_clock
+    if topic.key == "ins/imu_raw":
+        return config.ins.imu_raw.publish
+    return topic.key != "diagnostics"
+
+
+def _delay_steps(topic: Topic, context: Context) -> int:
+    """Return how many steps a message of a topic is on its way."""
+    sensors = context.sensors.navigation
+    if topic.key in context.config.ins.rates_hz:
+        return sensors.ins.delay_steps
+    own = {"imu/data_raw": sensors.vehicle_imu, "gps/fix": sensors.vehicle_gnss}
+    return own[topic.key].delay_steps if topic.key in own else 0
+
+
 def _rate(topic: Topic, context: Context) -> float:
-    """Return the rate of a topic in Hz: from the configuration where it has one, else from the profile."""
-    ins = context.config.ins
-    configured = {
-        "ins/odometry": ins.odometry.rate_hz,
-        "ins/imu": ins.imu.rate_hz,
-        "ins/fix": ins.fix.rate_hz,
-    }
+    """Return the rate of a topic in Hz: from configuration and sensors where they have one, else from the profile."""
+    sensors = context.sensors.navigation
+    own = {"imu/data_raw": sensors.vehicle_imu.hz, "gps/fix": sensors.vehicle_gnss.hz}
+    configured = context.config.ins.rates_hz | own
     rate = configured.get(topic.key, topic.rate_hz(context.profile))
     return EVERY_STEP if rate == STEPS_PER_SECOND else rate

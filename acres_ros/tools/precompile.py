@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from acres_ros.core import kinematics
+from acres_ros.core import kinematics, measurement
 from acres_ros.core.entities import vehicle_motion
 from acres_ros.core.entity_state import put_vehicle
 from acres_ros.core.environment import Environment
@@ -77,6 +77,7 @@ PARTS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("random streams", _streams),
     ("the LiDAR", _lidar),
     ("kinematics of the outputs", kinematics.warm),
+    ("what INS, IMU and GNSS tell", measurement.warm),
 )
 
 

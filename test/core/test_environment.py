@@ -145,7 +145,8 @@ def test_a_restart_of_the_time_leaves_the_vehicle_as_it_is(world: World, start: 
         environment.post(steer(60.0))
     restarted.restart_time()
     one, other = plain.step(30), restarted.step(30)
-    assert states(one) == states(other)
+    for part in ("vehicle", "gateway"):  # the sensors begin anew
+        assert one[part].tobytes() == other[part].tobytes()
     assert list(other["step"]) == list(range(1, 31))
     assert other["epoch"][0] == one["epoch"][0] + 1
 

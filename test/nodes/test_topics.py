@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, ReliabilityPolicy
-from vehicle_rig import published, samples
+from vehicle_rig import exact, published, samples
 
 from acres_ros.nodes.topics import BY_KEY, TOPICS, full_name
 
@@ -68,7 +68,7 @@ def test_every_publisher_is_keep_last_and_reliable_and_only_constants_are_latche
 def test_table_holds_nothing_else() -> None:
     others = {
         *("clock", "tf", "tf_static", "robot_description", "diagnostics", "ground_truth/odometry"),
-        *("ins/odometry", "ins/imu", "ins/fix", "farm_report", "joint_states", "lidar/points"),
+        *("ins/odometry", "ins/imu", "ins/imu_raw", "ins/fix", "farm_report", "joint_states", "lidar/points"),
     }
     assert set(BY_KEY) == set(REAL) | others
     assert len(BY_KEY) == len(TOPICS)
@@ -89,7 +89,7 @@ def test_another_agent_lives_below_its_name_and_shares_time_and_frames() -> None
 
 @pytest.mark.parametrize("profile", ["acres", "vehicle"])
 def test_counts_of_ten_seconds(profile: str) -> None:
-    counts = Counter(published(samples(STEPS), profile=profile).keys())
+    counts = Counter(published(samples(STEPS), profile=profile, sensors=exact()).keys())
     for key, (_, _, rate) in REAL.items():
         wanted = rate
         if profile == "acres":
@@ -97,7 +97,8 @@ def test_counts_of_ten_seconds(profile: str) -> None:
         assert counts.pop(key) == wanted * SECONDS, key
     assert counts.pop("ins/fix") == counts.pop("farm_report") == 10 * SECONDS
     assert counts.pop("joint_states") == 50 * SECONDS
-    assert counts.pop("ins/odometry") == counts.pop("ins/imu") == 100 * SECONDS
+    for key in ("ins/odometry", "ins/imu", "ins/imu_raw"):
+        assert counts.pop(key) == 100 * SECONDS
     assert counts.pop("clock") == counts.pop("tf") == counts.pop("ground_truth/odometry") == STEPS
     assert counts == {"tf_static": 1, "robot_description": 1}
 
@@ -115,7 +116,7 @@ def test_report_grid_is_two_or_three_steps() -> None:
 
 def test_ins_is_five_samples_in_six_steps() -> None:
     # due at 1.2 n steps: 2, 3, 4, 5 (4.8), 6
-    assert _steps("ins/odometry", samples(6)) == [2, 3, 4, 5, 6]
+    assert _steps("ins/odometry", samples(6), sensors=exact()) == [2, 3, 4, 5, 6]
 
 
 def test_profile_vehicle_sends_a_gear_change_at_once_but_not_within_20_ms_of_the_last() -> None:

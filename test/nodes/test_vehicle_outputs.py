@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from vehicle_rig import Recorder, context, outputs, published, samples
+from vehicle_rig import Recorder, context, exact, outputs, published, samples
 
 from acres_ros.nodes.topics import TOPICS
 from acres_ros.nodes.vehicle_outputs import SampleOrderError, VehicleOutputs
@@ -33,7 +33,7 @@ def test_clock_is_the_first_message_of_every_step_and_the_order_is_that_of_the_t
 
 
 def test_stamps_are_whole_nanoseconds_of_the_step_count() -> None:
-    recorder = published(samples(6))
+    recorder = published(samples(6), sensors=exact())
     # k * 25 000 000 / 3 ns, to the nearest
     assert _stamps(recorder, "clock") == [(0, n) for n in (8333333, 16666667, 25000000, 33333333, 41666667, 50000000)]
     assert _stamps(recorder, "tf") == _stamps(recorder, "clock")
@@ -50,7 +50,7 @@ def test_stamp_far_out_has_no_drift() -> None:
 
 
 def test_every_stamp_of_a_step_is_its_clock() -> None:
-    recorder = published(samples(130))
+    recorder = published(samples(130), sensors=exact())
     clock = None
     for key, data in recorder.log:
         if key == "clock":
@@ -76,9 +76,9 @@ def test_chunks_do_not_matter() -> None:
 
 def test_a_late_joiner_stands_on_the_same_grid() -> None:
     rows = samples(240)
-    whole = published(rows)
+    whole = published(rows, sensors=exact())
     recorder = Recorder()
-    out = outputs(recorder)
+    out = outputs(recorder, sensors=exact())
     out.restart(120, 0)
     out.publish(rows[120:])
     once = {"tf_static", "robot_description"}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -12,6 +13,7 @@ from rclpy.serialization import deserialize_message
 
 from acres_ros.core.greeting import Greeting, WorldFacts
 from acres_ros.core.kinematics import BEFORE, MOTION, derive
+from acres_ros.core.measurement import measure
 from acres_ros.core.parameters import with_overrides
 from acres_ros.core.sample import SAMPLE, SAMPLE_RECORD
 from acres_ros.core.sensors import Sensors
@@ -40,6 +42,15 @@ def greeting(step: int = 0, epoch: int = 0, world: WorldFacts | None = None, **o
 def sensors() -> Sensors:
     """Return the sensors of the package."""
     return Sensors.from_file()
+
+
+@cache
+def exact() -> Sensors:
+    """Return sensors that tell the truth at once."""
+    tree = deepcopy(dict(sensors().tree))
+    for name in ("ins", "vehicle_imu", "vehicle_gnss"):
+        tree[name] |= {"errors": False, "delay_s": 0.0}
+    return Sensors.from_tree(tree)
 
 
 @cache
@@ -81,10 +92,21 @@ class Recorder:
 
 
 def outputs(
-    recorder: Recorder, *, publish_clock: bool = True, can_resolution: bool = False, **changes: Any
+    recorder: Recorder,
+    *,
+    publish_clock: bool = True,
+    can_resolution: bool = False,
+    listeners: Callable[[Topic], int] | None = None,
+    **changes: Any,
 ) -> VehicleOutputs:
     """Return outputs that write to the recorder."""
-    return VehicleOutputs(context(**changes), recorder.open, publish_clock=publish_clock, can_resolution=can_resolution)
+    return VehicleOutputs(
+        context(**changes),
+        recorder.open,
+        publish_clock=publish_clock,
+        can_resolution=can_resolution,
+        listeners=listeners,
+    )
 
 
 def published(rows: np.recarray, **changes: Any) -> Recorder:
@@ -107,6 +129,7 @@ def still(rows: np.recarray, parameters: np.ndarray | None = None) -> SampleView
     )
     derive(*arrays)
     derive(*arrays)
+    measure(arrays[0], mountings, ctx.sensors.navigation.parameters, arrays[3])
     return SampleView(sample, motion)
 
 

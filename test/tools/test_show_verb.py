@@ -9,6 +9,7 @@ import pytest
 from matplotlib import image
 
 from acres_ros.cli import main
+from acres_ros.tools import ins_picture
 
 
 def test_a_scan_is_drawn_and_its_returns_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,3 +33,15 @@ def test_a_picture_that_cannot_be_written_is_refused_in_words(
     (tmp_path / "scan.png").mkdir()
     assert main.main(["show", "scan", "--world", "yard", "--picture", str(tmp_path / "scan.png")]) == main.Exit.FAILED
     assert "--picture" in capsys.readouterr().err
+
+
+def test_a_drive_without_satellites_is_drawn_and_how_far_the_ins_was_off_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, seconds in (("BEFORE_S", 1.0), ("LOST_S", 4.0), ("AFTER_S", 3.0)):
+        monkeypatch.setattr(ins_picture, name, seconds)
+    picture = tmp_path / "deep" / "ins.png"
+    assert main.main(["show", "ins", "--picture", str(picture)]) == 0
+    told = re.search(r"(\d+\.\d+) m off at most in 4 s without satellites", capsys.readouterr().out)
+    assert told and 0.0 < float(told[1]) < 0.5
+    assert image.imread(picture).shape[0] > 800

@@ -20,9 +20,11 @@ from ds_dbw_msgs.msg import (
     WheelPositions,
     WheelSpeeds,
 )
-from sensor_msgs.msg import Imu, NavSatFix, NavSatStatus
+from sensor_msgs.msg import Imu, NavSatFix
 from std_msgs.msg import Header
 
+from acres_ros.models.navigation_parameters import NONE
+from acres_ros.nodes.navigation import STATUS
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import NAN, Context, Source
 from acres_ros.world.georeference import Georeference
@@ -145,7 +147,10 @@ def tire_pressures(context: Context) -> Source:
 
 
 def imu_data_raw(context: Context) -> Source:
-    """Return `imu/data_raw`: the one drive-by-wire message with a frame id; no attitude, no covariances."""
+    """Return `imu/data_raw`: the one drive-by-wire message with a frame id; no attitude, no covariances.
+
+    The real node leaves the covariances at zero, which `sensor_msgs/Imu` defines as unknown.
+    """
     template = Imu(header=Header(frame_id=context.config.frames.base_footprint))
     template.orientation_covariance[0] = -1.0
     rates = tuple(f"angular_velocity.{axis}" for axis in "xyz")
@@ -154,17 +159,19 @@ def imu_data_raw(context: Context) -> Source:
         "imu/data_raw",
         template,
         ("angular_velocity", "linear_acceleration"),
-        lambda view: view.vehicle_imu[4:],
+        lambda view: view.measured_vehicle_imu,
         resolution=dict.fromkeys(rates, 0.0002) | dict.fromkeys(forces, 0.01),
     )
 
 
 def gps_fix(context: Context) -> Source:
-    """Return `gps/fix`: the vehicle's own receiver, without errors and without a covariance."""
+    """Return `gps/fix`: the vehicle's own receiver, without a covariance; NaN where it has no position."""
     site = Georeference(context.config.origin)
-    template = NavSatFix(status=NavSatStatus(status=NavSatStatus.STATUS_FIX, service=NavSatStatus.SERVICE_GPS))
 
     def values(view: SampleView) -> tuple[Any, ...]:
-        return site.geodetic(*view.vehicle_gnss)
+        state = view.vehicle_fix_state.fix
+        place = (NAN, NAN, NAN) if state == NONE else site.geodetic(*view.vehicle_fix)
+        return (*STATUS[state], *place)
 
-    return Source("gps/fix", template, ("latitude", "longitude", "altitude"), values)
+    varying = ("status.status", "status.service", "latitude", "longitude", "altitude")
+    return Source("gps/fix", NavSatFix(), varying, values)

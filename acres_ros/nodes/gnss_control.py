@@ -1,0 +1,35 @@
+"""The GNSS receiver of the INS by ROS: loss of the satellites or of the corrections, and jumps of the position."""
+
+from __future__ import annotations
+
+from acres_interfaces.srv import SetGnss
+from rclpy.node import Node
+
+from acres_ros.core.simulation import Simulation
+from acres_ros.errors import AcresError
+from acres_ros.nodes.service import Service
+
+SERVICES = (Service(SetGnss, "/acres/set_gnss", "state of the INS's GNSS position for a while, and an offset of it"),)
+
+
+class GnssControl:
+    """The service of one simulation.
+
+    Args:
+        node: the node that serves it.
+        simulation: what is controlled.
+    """
+
+    def __init__(self, node: Node, simulation: Simulation) -> None:
+        self._simulation = simulation
+        node.create_service(SERVICES[0].type, SERVICES[0].name, self._set_gnss)
+
+    def _set_gnss(self, request: SetGnss.Request, response: SetGnss.Response) -> SetGnss.Response:
+        try:
+            self._simulation.environment.set_gnss(
+                request.state, duration_s=request.duration_s, jump_m=request.jump_m.tolist()
+            )
+            response.success = True
+        except AcresError as error:
+            response.success, response.message = False, str(error)
+        return response
