@@ -9,6 +9,7 @@ in free run it never waits, and what is late leaves at the first step at which i
 from __future__ import annotations
 
 import math
+import os
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -27,6 +28,8 @@ from acres_ros.core.sample import SAMPLE, Sweep
 from acres_ros.core.schedule import TOLERANCE_S, Schedule
 from acres_ros.world import World
 
+WAITED_THREADS = 8
+"""Over which a scan is spread while a step request waits for it. In free run it has one: the physics comes first."""
 MOST_UNFINISHED = 2
 """Sweeps in free run that wait for the thread, the one in work among them; the next ones are dropped."""
 
@@ -149,7 +152,8 @@ class Sweeps:
             weather=self._environment.weather,
         )
         leaves = begin + self._length + self._delay
-        self._pending.append(_Pending(begin, leaves, self._thread.submit(job.run)))
+        threads = min(len(os.sched_getaffinity(0)), WAITED_THREADS) if wait else 1
+        self._pending.append(_Pending(begin, leaves, self._thread.submit(job.run, threads)))
 
     def _of(self, world: World) -> Future[Lidar]:
         """Return the LiDAR of a world; it is made in the thread, because that takes a while."""
