@@ -13,7 +13,7 @@ from pathlib import Path
 from acres_ros.errors import AcresError
 
 HELP = "measure speed, latency, memory and start, each beside its bar"
-ROWS = ("G1", "G3", "G4", "G5", "G6", "G7", "G8", "G9")
+ROWS = ("G1", "G3", "G4", "G5", "G6", "G7", "G8", "G9", "L1")
 
 
 class UnknownRowError(AcresError):

@@ -23,7 +23,16 @@ from acres_ros.errors import AcresError
 from acres_ros.nodes.bench_cloud import publications
 from acres_ros.nodes.bench_free_run import ClockWatch, drive_and_watch
 from acres_ros.nodes.bench_lockstep import CLOUD, LockstepDrive, TriggerClient, round_trips
-from acres_ros.tools.bench import Bar, Figure, ProcessGroup, grid_lateness, lidar_figures, percentile, physics_figures
+from acres_ros.tools.bench import (
+    Bar,
+    Figure,
+    ProcessGroup,
+    grid_lateness,
+    lidar_figures,
+    odometry_figures,
+    percentile,
+    physics_figures,
+)
 from acres_ros.world import load_world
 
 READY_TIMEOUT_S = 120.0
@@ -70,6 +79,7 @@ class Bench:
             "G7": self._free_run,
             "G8": self._start,
             "G9": self._memory,
+            "L1": self._odometry,
         }
 
     def measure(self, row: str) -> list[Figure]:
@@ -99,6 +109,10 @@ class Bench:
         world = load_world("farm")
         self._say("G3: running")
         yield from lidar_figures(world, repeats=5 if self._quick else 20)
+
+    def _odometry(self) -> Iterator[Figure]:
+        self._say("L1: driving and scanning the farm")
+        yield from odometry_figures(load_world("farm"), self._say)
 
     def _lockstep(self) -> Iterator[Figure]:
         seconds, repeats = (10.0, 3) if self._quick else (30.0, 5)

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+import vehicle_rig
 from pyproj import Transformer
 from scipy.spatial.transform import Rotation
-from vehicle_rig import published
+from vehicle_rig import Recorder, exact
 
 from acres_ros.core import messages as m
 from acres_ros.core.environment import Environment, Start
@@ -18,6 +19,13 @@ from acres_ros.core.parameters import load_parameters
 from acres_ros.world import load_world
 
 NAN = math.nan
+
+
+def published(rows: np.recarray, **changes: Any) -> Recorder:
+    """Publish samples by sensors that tell the truth at once, and return the recorder."""
+    return vehicle_rig.published(rows, sensors=exact(), **changes)
+
+
 SECONDS = 6
 STEPS = 120 * SECONDS
 CORNERS = ("front_left", "front_right", "rear_left", "rear_right")
@@ -30,7 +38,7 @@ def driven(request: pytest.FixtureRequest) -> np.recarray:
     world = load_world("yard")
     garage = world.place("spawn-icsc-garage")
     start = Start(x=garage.x, y=garage.y, yaw=garage.yaw, gear=request.param)
-    environment = Environment(world, load_parameters(), start)
+    environment = Environment(world, load_parameters(), start, navigation=exact().navigation)
     environment.post(m.Enable())
     speed = 3.0 if request.param == "H" else -3.0
     rows = []

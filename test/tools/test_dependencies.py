@@ -8,6 +8,8 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 # Names of rosdep for what is not a ROS package, and of the Python package index.
 ROSDEP = {
@@ -23,8 +25,8 @@ INDEX = {"PIL": "pillow", "yaml": "PyYAML"}
 MIDDLEWARE = "rmw_fastrtps_cpp"
 # Imported by the fit alone, which is a work of development: `acres calibrate` says so where it is missing.
 DEVELOPMENT = {"scipy"}
-# Imported by name where it is installed, to be measured beside the LiDAR.
-PEER = "embreex"
+# Imported by name where they are installed, by the file of the row that they serve.
+BENCH = {"embreex": "tools/bench/embree.py", "small_gicp": "tools/bench/odometry.py"}
 
 
 def imported(*folders: str) -> set[str]:
@@ -80,8 +82,9 @@ def test_the_packages_of_ros_are_those_that_are_imported() -> None:
     assert {name for name in names if not name.startswith("rosidl_")} - {"rcl_interfaces"} == asked - {MIDDLEWARE}
 
 
-def test_the_peer_of_the_benchmarks_is_pinned_and_imported_by_its_row_alone() -> None:
-    assert required("bench.txt") == {PEER}
-    assert PEER not in imported("acres_ros", "examples")
-    files = [path for path in (ROOT / "acres_ros").rglob("*.py") if f'"{PEER}' in path.read_text()]
-    assert [path.relative_to(ROOT / "acres_ros").as_posix() for path in files] == ["tools/bench/embree.py"]
+@pytest.mark.parametrize("name", BENCH)
+def test_a_package_of_the_benchmarks_is_pinned_and_imported_by_its_row_alone(name: str) -> None:
+    assert required("bench.txt") == set(BENCH)
+    assert name not in imported("acres_ros", "examples")
+    files = [path for path in (ROOT / "acres_ros").rglob("*.py") if f'"{name}' in path.read_text()]
+    assert [path.relative_to(ROOT / "acres_ros").as_posix() for path in files] == [BENCH[name]]

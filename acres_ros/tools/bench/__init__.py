@@ -2,8 +2,19 @@
 
 from acres_ros.tools.bench.figures import Bar, Figure, table
 from acres_ros.tools.bench.lidar import lidar_figures
+from acres_ros.tools.bench.odometry import odometry_figures
 from acres_ros.tools.bench.physics import physics_figures
 from acres_ros.tools.bench.processes import ProcessGroup
 from acres_ros.tools.bench.statistics import grid_lateness, percentile
 
-__all__ = ["Bar", "Figure", "ProcessGroup", "grid_lateness", "lidar_figures", "percentile", "physics_figures", "table"]
+__all__ = [
+    "Bar",
+    "Figure",
+    "ProcessGroup",
+    "grid_lateness",
+    "lidar_figures",
+    "odometry_figures",
+    "percentile",
+    "physics_figures",
+    "table",
+]
