@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-import vehicle_rig
 from pyproj import Transformer
 from scipy.spatial.transform import Rotation
-from vehicle_rig import Recorder, exact
+from vehicle_rig import Recorder, exact, published
 
 from acres_ros.core import messages as m
 from acres_ros.core.environment import Environment, Start
@@ -19,11 +18,6 @@ from acres_ros.core.parameters import load_parameters
 from acres_ros.world import load_world
 
 NAN = math.nan
-
-
-def published(rows: np.recarray, **changes: Any) -> Recorder:
-    """Publish samples by sensors that tell the truth at once, and return the recorder."""
-    return vehicle_rig.published(rows, sensors=exact(), **changes)
 
 
 SECONDS = 6
@@ -47,6 +41,16 @@ def driven(request: pytest.FixtureRequest) -> np.recarray:
         environment.post(m.UlcCmd(cmd=speed if tenth < 40 else 0.0, cmd_type=1, enable=True))
         rows.append(environment.step(12))
     return np.concatenate(rows).view(np.recarray)
+
+
+@pytest.fixture(scope="module")
+def recorders(driven: np.recarray) -> Mapping[str, Recorder]:
+    """Return what is published of the drive, by sensors that tell the truth at once: by profile, and roughly."""
+    return {
+        "acres": published(driven, sensors=exact()),
+        "vehicle": published(driven, sensors=exact(), profile="vehicle"),
+        "rough": published(driven, sensors=exact(), profile="vehicle", can_resolution=True),
+    }
 
 
 def by_corner(values: Any) -> dict[str, float]:
@@ -175,10 +179,12 @@ def value_of(message: Any, path: str) -> float:
 
 @pytest.mark.parametrize("profile", ["acres", "vehicle"])
 @pytest.mark.parametrize("key", SIGNALS)
-def test_every_message_holds_the_state_of_its_step(key: str, profile: str, driven: np.recarray) -> None:
+def test_every_message_holds_the_state_of_its_step(
+    key: str, profile: str, driven: np.recarray, recorders: Mapping[str, Recorder]
+) -> None:
     signal = SIGNALS[key]
     hz = signal.acres_hz if profile == "acres" else signal.vehicle_hz
-    messages = list(published(driven, profile=profile).messages(key))
+    messages = list(recorders[profile].messages(key))
     due = [-(-120 * j // hz) for j in range(1, STEPS * hz // 120 + 1)]  # the first step not before j / hz
     found = [round(120 * (item.header.stamp.sec + 1e-9 * item.header.stamp.nanosec)) for item in messages]
     assert found == due
@@ -189,11 +195,9 @@ def test_every_message_holds_the_state_of_its_step(key: str, profile: str, drive
 
 
 @pytest.mark.parametrize("key", [key for key, signal in SIGNALS.items() if signal.resolution])
-def test_can_resolution_gives_the_nearest_step_of_the_signal(key: str, driven: np.recarray) -> None:
+def test_can_resolution_gives_the_nearest_step_of_the_signal(key: str, recorders: Mapping[str, Recorder]) -> None:
     steps = SIGNALS[key].resolution
-    exact = published(driven, profile="vehicle").messages(key)
-    rough = published(driven, profile="vehicle", can_resolution=True).messages(key)
-    for before, after in zip(exact, rough, strict=True):
+    for before, after in zip(recorders["vehicle"].messages(key), recorders["rough"].messages(key), strict=True):
         for path, step in steps.items():
             given, wanted = value_of(after, path), value_of(before, path)
             if math.isnan(wanted):
@@ -203,10 +207,10 @@ def test_can_resolution_gives_the_nearest_step_of_the_signal(key: str, driven: n
                 assert given / step == pytest.approx(round(given / step), abs=1e-3), path
 
 
-def test_the_drives_show_what_the_signals_are_about(driven: np.recarray) -> None:
+def test_the_drives_show_what_the_signals_are_about(driven: np.recarray, recorders: Mapping[str, Recorder]) -> None:
     """Forward spins are positive and counts rise; in reverse both have the other sign."""
     sign = 1.0 if driven.vehicle.dbw.gear.engaged[0] == 4 else -1.0
-    recorder = published(driven, profile="vehicle")
+    recorder = recorders["vehicle"]
     speeds, positions = list(recorder.messages("wheel_speeds")), list(recorder.messages("wheel_positions"))
     assert sign * np.mean([message.rear_left for message in speeds]) > 2.0
     turns = driven.vehicle.wheel.spin[:, 2].sum() / 120.0 / (2.0 * math.pi)
