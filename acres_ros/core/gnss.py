@@ -5,15 +5,14 @@ The state acts on the errors of the position (`acres_ros.models.navigation_error
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from acres_ros.core.clock import STEPS_PER_SECOND
 from acres_ros.core.gateway_events import Event
 from acres_ros.core.navigation_settings import FIXES, NavigationSettings
+from acres_ros.core.schedule import steps_until_over
 from acres_ros.errors import AcresError, shown
 from acres_ros.models.navigation_parameters import FIXED, FLOAT, NONE, SINGLE
 
@@ -89,11 +88,10 @@ class GnssReceiver:
             raise GnssError("jump_m", list(jump_m), "3 numbers: east, north, up")
         east, north, up = (_number("jump_m", value, -FARTHEST_M, FARTHEST_M) for value in jump_m)
         goal = _Goal(FIXES[state], (east, north, up))
-        steps = math.ceil(seconds * STEPS_PER_SECOND - 1.0e-6)
-        if steps == 0:
+        if seconds == 0.0:
             self._base, self._end = goal, NEVER
         else:
-            self._end = step + steps
+            self._end = step + max(1, steps_until_over(seconds))
         self._pursue(step, goal)
 
     def advance(self, step: int) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from acres_ros.core.clock import STEPS_PER_SECOND
 from acres_ros.core.lidar_pattern import default_path
-from acres_ros.core.schedule import HIGHEST_RATE_HZ, LOWEST_RATE_HZ, TOLERANCE_S, Schedule
+from acres_ros.core.schedule import HIGHEST_RATE_HZ, LOWEST_RATE_HZ, Schedule, steps_until_over
 from acres_ros.models.maths import PI
 from acres_ros.models.navigation_parameters import FIXED, FLOAT, NAVIGATION_PARAMETERS, NONE, SBAS, SINGLE
 from acres_ros.world.json_file import Entry, read_json
@@ -141,7 +139,9 @@ class NavigationSettings:
         _fill_mode(gnss.member("position"), parameters["vehicle_gnss"]["mode"])
         samplings = [_sampling(entry, parameters[name]) for name, entry in zip(BLOCKS, (ins, imu, gnss), strict=True)]
         outage = ins.member("outage")
-        single, resolving = (_steps(outage.member(name), 3600.0) for name in ("single_s", "float_s"))
+        single, resolving = (
+            steps_until_over(outage.member(name).number(0.0, 3600.0)) for name in ("single_s", "float_s")
+        )
         start = FIXES[ins.member("start").text(among=FIXES)]
         return cls(parameters, samplings[0], samplings[1], samplings[2], start, single, resolving)
 
@@ -195,7 +195,8 @@ def _sampling(entry: Entry, row: np.ndarray) -> Sampling:
         _silence(row)
     hz = entry.member("hz").integer(LOWEST_RATE_HZ, HIGHEST_RATE_HZ)
     row["grid"]["step"], row["grid"]["period"], row["grid"]["tolerance"] = Schedule(hz).ticks
-    return Sampling(hz, _steps(entry.member("delay_s"), LONGEST_DELAY_S), errors.value)
+    delay = entry.member("delay_s").number(0.0, LONGEST_DELAY_S)
+    return Sampling(hz, steps_until_over(delay), errors.value)
 
 
 def _silence(row: np.ndarray) -> None:
@@ -205,9 +206,3 @@ def _silence(row: np.ndarray) -> None:
             _silence(row[name])
         elif not name.endswith("tau"):
             row[name] = 0
-
-
-def _steps(entry: Entry, most: float) -> int:
-    """Return the first step at which a time is over; the tolerance is that of the due rule."""
-    time = entry.number(0.0, most)
-    return max(0, -int((TOLERANCE_S - Fraction(time)) * STEPS_PER_SECOND // 1))

@@ -31,6 +31,11 @@ class RateRefusedError(AcresError):
         self.given = given
 
 
+def steps_until_over(time_s: float) -> int:
+    """Return the steps after which a time (s, 0 or more) is over; the tolerance is that of the due rule."""
+    return max(0, math.ceil(STEPS_PER_SECOND * (Fraction(time_s) - TOLERANCE_S)))
+
+
 class Schedule:
     """Say for each step whether one stream is due.
 

@@ -8,7 +8,6 @@ in free run it never waits, and what is late leaves at the first step at which i
 
 from __future__ import annotations
 
-import math
 import os
 from collections import deque
 from collections.abc import Callable
@@ -25,7 +24,7 @@ from acres_ros.core.lidar import Lidar
 from acres_ros.core.lidar_job import Scan
 from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.sample import SAMPLE, Sweep
-from acres_ros.core.schedule import TOLERANCE_S, Schedule
+from acres_ros.core.schedule import Schedule, steps_until_over
 from acres_ros.world import World
 
 WAITED_THREADS = 8
@@ -148,6 +147,7 @@ class Sweeps:
             crushed=masks if len(masks) else None,
             noise=True,
             seed=self._environment.seed,
+            environment=self._environment.agent,
             step=begin,
             weather=self._environment.weather,
         )
@@ -188,7 +188,7 @@ def sweep_steps(pattern: LidarPattern) -> int:
 
 def delay_steps(pattern: LidarPattern) -> int:
     """Return how many steps after its end a sweep leaves: at the first one that is not before the delay is over."""
-    return max(0, math.ceil(STEPS_PER_SECOND * (Fraction(pattern.delay_s) - TOLERANCE_S)))
+    return steps_until_over(pattern.delay_s)
 
 
 def _warm(world: World, pattern: LidarPattern) -> Lidar:

@@ -62,7 +62,7 @@ class FarmControl:
                 dust_per_m=_given("dust_per_m", request.dust_per_m, wanted_of("dust_per_m")),
             )
 
-        return _answered(act, response)
+        return _answered(lambda: self._simulation.change("other conditions", act), response)
 
     def _set_parameters(
         self, request: SetParameters.Request, response: SetParameters.Response

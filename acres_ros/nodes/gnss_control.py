@@ -25,10 +25,13 @@ class GnssControl:
         node.create_service(SERVICES[0].type, SERVICES[0].name, self._set_gnss)
 
     def _set_gnss(self, request: SetGnss.Request, response: SetGnss.Response) -> SetGnss.Response:
-        try:
+        def act() -> None:
             self._simulation.environment.set_gnss(
                 request.state, duration_s=request.duration_s, jump_m=request.jump_m.tolist()
             )
+
+        try:
+            self._simulation.change("another state of the GNSS", act)
             response.success = True
         except AcresError as error:
             response.success, response.message = False, str(error)

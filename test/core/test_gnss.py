@@ -68,6 +68,12 @@ def test_other_changes_act_at_once(environment: Environment) -> None:
     assert changes(environment.step(60))[1:] == [(14, FLOAT), (26, SBAS)]
 
 
+def test_the_shortest_time_is_a_step_and_not_for_ever(environment: Environment) -> None:
+    environment.step(1)
+    environment.set_gnss("sbas", duration_s=1e-9)
+    assert changes(environment.step(12)) == [(2, SBAS), (3, FIXED)]
+
+
 def test_a_jump_is_an_offset_that_no_variance_tells_of(environment: Environment) -> None:
     before = environment.step(2)["navigation"]["ins"][-1]
     environment.set_gnss("fixed", duration_s=0.5, jump_m=(1.0, -2.0, 0.5))

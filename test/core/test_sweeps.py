@@ -157,7 +157,9 @@ def footprint(body: np.ndarray, ahead: float, height: float) -> list[float]:
 
 def test_a_column_is_fired_from_where_the_vehicle_is_and_sees_what_is_crushed(monkeypatch: pytest.MonkeyPatch) -> None:
     parameters = load_parameters()
-    environment = Environment(crop_world(half=20, height=0.8), parameters, Start(x=-5.0, yaw=0.4, speed=5.0, gear="N"))
+    environment = Environment(
+        crop_world(half=20, height=0.8), parameters, Start(x=-5.0, yaw=0.4, speed=5.0, gear="N"), agent=2
+    )
     prepare, prepared = Lidar.prepare, []
 
     def spy(self: Lidar, pattern: LidarPattern, poses: Any, **options: Any) -> ScanJob:
@@ -185,8 +187,8 @@ def test_a_column_is_fired_from_where_the_vehicle_is_and_sees_what_is_crushed(mo
     assert at == 24
     np.testing.assert_array_equal(options["crushed"], masks[24])
     assert (masks[24] != masks[12]).any()
-    assert (options["noise"], options["seed"], options["step"]) == (True, 42, 12)
-    options = {"noise": True, "seed": 42, "step": 12, "weather": Weather(4.0)}
+    assert [options[key] for key in ("noise", "seed", "environment", "step")] == [True, 42, 2, 12]
+    options = {"noise": True, "seed": 42, "environment": 2, "step": 12, "weather": Weather(4.0)}
     scan = Lidar.of(environment.world).scan(small(), poses, crushed=masks[24], **options)
     assert isinstance(log.items[0], Sweep) and log.items[0].points.tobytes() == scan.points.tobytes()
 
