@@ -123,7 +123,7 @@ def _turn_back(q, x, y, z):
 
 
 @kernel
-def _cross(ax, ay, az, bx, by, bz):
+def cross(ax, ay, az, bx, by, bz):
     """Return the vector product."""
     return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
@@ -151,7 +151,7 @@ def _moving(body, wx, wy, wz, mount, out):
     _position(body, mount, out)
     _attitude(body, mount, out)
     vx, vy, vz = _turn_back(body, body.vx, body.vy, body.vz)
-    sx, sy, sz = _cross(wx, wy, wz, mount.x, mount.y, mount.z)
+    sx, sy, sz = cross(wx, wy, wz, mount.x, mount.y, mount.z)
     out.vx, out.vy, out.vz = _turn_back(mount, vx + sx, vy + sy, vz + sz)
     out.wx, out.wy, out.wz = _turn_back(mount, wx, wy, wz)
 
@@ -160,9 +160,9 @@ def _moving(body, wx, wy, wz, mount, out):
 def _inertial(body, wx, wy, wz, dx, dy, dz, gravity, mount, out):
     """Write what a unit on a mount measures; (dx, dy, dz) is the angular acceleration in the body frame."""
     _attitude(body, mount, out)
-    sx, sy, sz = _cross(wx, wy, wz, mount.x, mount.y, mount.z)
-    cx, cy, cz = _cross(wx, wy, wz, sx, sy, sz)
-    tx, ty, tz = _cross(dx, dy, dz, mount.x, mount.y, mount.z)
+    sx, sy, sz = cross(wx, wy, wz, mount.x, mount.y, mount.z)
+    cx, cy, cz = cross(wx, wy, wz, sx, sy, sz)
+    tx, ty, tz = cross(dx, dy, dz, mount.x, mount.y, mount.z)
     gx, gy, gz = _turn_back(body, 0.0, 0.0, gravity)
     fx, fy, fz = body.ax + tx + cx + gx, body.ay + ty + cy + gy, body.az + tz + cz + gz
     out.fx, out.fy, out.fz = _turn_back(mount, fx, fy, fz)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from acres_ros._compile import entry, kernel, resolved
-from acres_ros.core.kinematics import MOTION, MOUNTING
+from acres_ros.core.kinematics import MOTION, MOUNTING, cross
 from acres_ros.core.sample import SAMPLE_RECORD
 from acres_ros.models.body import rotation_matrix, to_body, to_world
 from acres_ros.models.navigation_parameters import NAVIGATION_PARAMETERS
@@ -31,12 +31,6 @@ class _Arm(NamedTuple):
     x: float
     y: float
     z: float
-
-
-@kernel
-def _cross(ax, ay, az, bx, by, bz):
-    """Return the vector product."""
-    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
 
 @kernel
@@ -131,7 +125,7 @@ def _twist(p, r, arm, errors, mount, exact, vx, vy, vz, out, covariance):
     wx, wy, wz = exact.wx + ex, exact.wy + ey, exact.wz + ez
     lever, velocity = errors.lever_arm, errors.velocity
     ax, ay, az = to_body(r, vx + velocity[0], vy + velocity[1], vz + velocity[2])
-    sx, sy, sz = _cross(wx, wy, wz, arm.x + lever[0], arm.y + lever[1], arm.z + lever[2])
+    sx, sy, sz = cross(wx, wy, wz, arm.x + lever[0], arm.y + lever[1], arm.z + lever[2])
     out.vx, out.vy, out.vz = ax - sx, ay - sy, az - sz
     out.wx, out.wy, out.wz = wx, wy, wz
     tilt, heading = _attitude_variances(p)
@@ -184,7 +178,7 @@ def measure(samples, mountings, parameters, motions):
     r = rotation_matrix(out.pose)
     _pose(p, r, arm, errors, motion.gnss, out.pose, out.pose_covariance)
     px, py, pz = motion.gnss.x - body.x, motion.gnss.y - body.y, motion.gnss.z - body.z
-    sx, sy, sz = _cross(body.wx, body.wy, body.wz, px, py, pz)
+    sx, sy, sz = cross(body.wx, body.wy, body.wz, px, py, pz)
     vx, vy, vz = body.vx + sx, body.vy + sy, body.vz + sz
     _twist(p, r, arm, errors, mounts.imu, motion.link, vx, vy, vz, out.twist, out.twist_covariance)
 
