@@ -19,6 +19,8 @@ FIXES = {"none": NONE, "single": SINGLE, "sbas": SBAS, "float": FLOAT, "fixed": 
 """States of a GNSS position by name."""
 
 LONGEST_DELAY_S = 2.0
+LEAST_STEP = 1.0e-9
+"""Of a raw unit, in deg/s and mg: values are whole numbers of steps, which 64 bits hold."""
 BLOCKS = ("ins", "vehicle_imu", "vehicle_gnss")
 
 _DEG = PI / 180.0
@@ -34,12 +36,14 @@ class _Key(NamedTuple):
         field: field of the record.
         factor: from the unit of the file to that of the record.
         high: largest value, in the unit of the file.
+        least: smallest value but 0, in the unit of the file.
     """
 
     name: str
     field: str
     factor: float
     high: float
+    least: float = 0.0
 
 
 _MODE = (
@@ -66,7 +70,7 @@ _GYRO = (
     _Key("white_rad_s", "white", 1.0, 1.0),
     _Key("scale", "scale", 1.0, 0.1),
     _Key("range_deg_s", "range", _DEG, 1.0e5),
-    _Key("step_deg_s", "step", _DEG, 10.0),
+    _Key("step_deg_s", "step", _DEG, 10.0, LEAST_STEP),
 )
 _ACCELEROMETER = (
     _Key("bias_mg", "bias", _MG, 1000.0),
@@ -74,7 +78,7 @@ _ACCELEROMETER = (
     _Key("white_m_s2", "white", 1.0, 100.0),
     _Key("scale", "scale", 1.0, 0.1),
     _Key("range_g", "range", 1000.0 * _MG, 1000.0),
-    _Key("step_mg", "step", _MG, 1000.0),
+    _Key("step_mg", "step", _MG, 1000.0, LEAST_STEP),
 )
 _VIBRATION = (
     _Key("idle_m_s2", "idle", 1.0, 100.0),
@@ -182,7 +186,10 @@ def _fill(entry: Entry, keys: Sequence[_Key], row: np.ndarray, **taus: str) -> N
     """Write the numbers of a block into its record; `taus` are correlation times by their names in the file."""
     entry.only(*(key.name for key in keys), *taus)
     for key in keys:
-        row[key.field] = key.factor * entry.member(key.name).number(0.0, key.high)
+        value = entry.member(key.name).number(0.0, key.high)
+        if 0.0 < value < key.least:
+            raise entry.member(key.name).refuse(f"0, or a number from {key.least:g} to {key.high:g}")
+        row[key.field] = key.factor * value
     for name, field in taus.items():
         row[field] = entry.member(name).number(above=0.0, high=_LONGEST_TAU_S)
 

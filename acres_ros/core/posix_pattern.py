@@ -32,6 +32,7 @@ MOST_REPEATS = 255
 """RE_DUP_MAX."""
 MOST_PLACES = 2000
 MOST_DEPTH = 100
+MOST_CHARACTERS = 20_000
 
 _Test = Callable[[str], bool]
 _Build = Callable[[int], int]
@@ -62,6 +63,8 @@ class PosixPattern:
         self._pattern = pattern
         self._at = 0
         self._depth = 0
+        if len(pattern) > MOST_CHARACTERS:
+            raise PatternError(pattern, MOST_CHARACTERS, f"more than {MOST_CHARACTERS} characters")
         # A place waits for a character (test), for an end of the text ("^", "$"), or goes on at once (None).
         self._tests: list[_Test | str | None] = [None]
         self._next: list[tuple[int, ...]] = [()]

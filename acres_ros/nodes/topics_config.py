@@ -10,6 +10,7 @@ import re
 import sys
 import types
 import typing
+from collections import Counter
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -30,9 +31,22 @@ LONGEST_TOPIC = 180
 """Characters of a topic name; ROS has 247, and the name of an agent goes in front."""
 HIGHEST_PRESSURE_KPA = 1000.0
 POINT_TYPES = ("XYZI", "XYZIRT")
+FARTHEST_MOUNT_M, MOST_MOUNT_DEG = 10.0, 180.0
 
 Vector = tuple[float, float, float]
 Four = tuple[float, float, float, float]
+
+
+class _Loader(yaml.SafeLoader):
+    """Takes each key of a mapping once; YAML forbids more, and PyYAML takes the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Return the mapping of a node."""
+        keys = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
+        for key, count in keys.items():
+            if count > 1:
+                raise yaml.constructor.ConstructorError(None, None, f"{shown(key)} comes twice", node.start_mark)
+        return super().construct_mapping(node, deep)
 
 
 class TopicsFileError(AcresError):
@@ -197,7 +211,7 @@ def load_topics_config(path: str | Path | None = None) -> TopicsConfig:
     """
     path = Path(path) if path else default_path()
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = yaml.load(path.read_text(encoding="utf-8"), _Loader)
     except OSError as error:
         raise TopicsFileError(path, "", f"cannot be read ({error.strerror})", "a YAML file") from None
     except yaml.YAMLError as error:
@@ -338,6 +352,12 @@ def _check_values(path: Path, config: TopicsConfig) -> None:
             raise TopicsFileError(path, key, f"= {shown(value)}", f"{lowest:g} to {highest:g}")
     if config.lidar.point_type not in POINT_TYPES:
         raise TopicsFileError(path, "lidar.point_type", f"= {shown(config.lidar.point_type)}", " or ".join(POINT_TYPES))
+    for name, places in vars(config.mounts).items():
+        for key, most in (("xyz_m", FARTHEST_MOUNT_M), ("rpy_deg", MOST_MOUNT_DEG)):
+            given = getattr(places, key, ())
+            if not all(abs(value) <= most for value in given):
+                where, wanted = f"mounts.{name}.{key}", f"numbers from {-most:g} to {most:g}"
+                raise TopicsFileError(path, where, f"= {list(given)}", wanted)
     pressures = config.constant.tire_pressure_kpa
     if not 0.0 <= min(pressures) <= max(pressures) <= HIGHEST_PRESSURE_KPA:
         given, wanted = f"= {list(pressures)}", f"0 to {HIGHEST_PRESSURE_KPA:g} each"

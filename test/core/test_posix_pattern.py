@@ -48,6 +48,7 @@ REFUSED = {
     "^*": "cannot be repeated",
     "(" * 101 + "a" + ")" * 101: "in each other",
     "((a{255}){255}){255}": "more than 2000",
+    "[" + "a" * 20_000 + "]": "more than 20000",
     "": "nothing where",
 }
 

@@ -42,3 +42,18 @@ def test_a_tree_that_is_not_right_is_refused_as_the_file_is(tree: Any) -> None:
     tree["lidar"]["columns"] = 0
     with pytest.raises(WorldFileError, match=r"acres_physics sent: lidar\.columns = 0"):
         Sensors.from_tree(tree)
+
+
+@pytest.mark.parametrize(
+    ("block", "unit", "key"), [("ins", "gyro", "step_deg_s"), ("vehicle_imu", "accelerometer", "step_mg")]
+)
+def test_steps_of_a_raw_unit_that_are_too_small_to_count_are_refused(
+    tree: Any, block: str, unit: str, key: str
+) -> None:
+    for step in (0.0, 1.0e-9):
+        tree[block][unit][key] = step
+        Sensors.from_tree(tree)
+    for step in (5.0e-324, 9.9e-10):
+        tree[block][unit][key] = step
+        with pytest.raises(WorldFileError, match=rf"{block}\.{unit}\.{key} = .*wanted 0, or a number from 1e-09"):
+            Sensors.from_tree(tree)

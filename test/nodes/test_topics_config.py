@@ -59,6 +59,9 @@ def test_a_file_of_the_user_is_read(tmp_path: Path, tree: Any) -> None:
         ("mounts.imu.xyz_m", [0.0, 0.0, float("nan")], r"mounts.imu.xyz_m\[2\] = nan; wanted a finite number"),
         ("mounts.imu.xyz_m", [0.0, 0.0, "1e-3"], "wanted a finite number"),
         ("mounts.imu.rpy_deg", 3.0, "wanted a list of 3"),
+        ("mounts.base_link.xyz_m", [0.0, 0.0, 1e308], r"base_link.xyz_m = \[.*; wanted numbers from -10 to 10"),
+        ("mounts.gnss.xyz_m", [-10.5, 0.0, 0.0], r"gnss.xyz_m = \[-10.5, 0.0, 0.0\]; wanted numbers from -10 to 10"),
+        ("mounts.imu.rpy_deg", [0.0, 180.5, 0.0], "imu.rpy_deg = .*; wanted numbers from -180 to 180"),
         ("ins.odometry.utm", 1, "wanted true or false"),
         ("ins.imu.rate_hz", True, "wanted a finite number"),
         ("ins.fix.topic", "novatel/fix", "wanted a full name with a leading slash"),
@@ -140,6 +143,7 @@ def test_a_rate_that_no_step_serves_is_refused(tmp_path: Path, tree: Any, rate: 
     [
         (b"a: [", "is not YAML"),
         (b"", "= None; wanted keys"),
+        (b"a: 1\nb: {c: 1, d: 2, c: 3}", "is not YAML .*'c' comes twice.*line 2"),
         (None, "cannot be read"),
         (b"\x00\x01\x02", "is not YAML"),
         (b"\x7fELF\xff\xfe\x80", "is not UTF-8 .*byte 4.*wanted a text file"),
