@@ -49,7 +49,7 @@ def test_every_stamp_is_the_integer_of_its_step_and_every_topic_comes_at_its_ste
         # Sample j is due at j / rate, thus in the first step that is not before it; sample 0 is the initial state.
         due = [stamp_ns(-(-120 * j // rate)) for j in range(1, STEPS * rate // 120 + 1)]
         for topic in topics:
-            # Those of the INS come 6 steps after their sample, so the last 5 of 100 Hz, or the last of 10, are on their way.
+            # Those of the INS come 6 steps after their sample: the last 5 of 100 Hz, the last of 10 are on their way.
             late = max(1, rate // 20) if topic.startswith("/novatel") else 0
             assert stamps(user, topic) == due[: len(due) - late], topic
 
