@@ -54,10 +54,10 @@ def _content(rows: np.ndarray) -> memoryview:
 
 
 _VEHICLE, _GATEWAY, _NAVIGATION = (_bytes_of(name) for name in ("vehicle", "gateway", "navigation"))
-_HEAD = struct.Struct("<qqq")
+_HEAD = struct.Struct("<qqqq")
 _NO_SAMPLES = (np.zeros(0, SAMPLE), np.zeros(0, SAMPLE))
-if tuple(SAMPLE.names or ())[:3] != ("step", "epoch", "epoch_step"):
-    raise TypeError(f"the sample is {SAMPLE.names}; step, epoch and epoch_step are written at its start")
+if tuple(SAMPLE.names or ())[:4] != ("step", "epoch", "epoch_step", "put_step"):
+    raise TypeError(f"the sample is {SAMPLE.names}; the four counts are written at its start")
 
 
 class StartError(AcresError):
@@ -132,6 +132,7 @@ class Environment:
         step_count: steps that are over.
         epoch: resets that are over.
         epoch_step: step count at the last reset: the grids of the sensors begin there, so that a reset repeats them.
+        put_step: step count when the vehicle was last put somewhere, by a reset or by `put`.
         revision: changes when the world or the parameters in effect do.
         restarts: how often everything was made as at the start of the program.
     """
@@ -150,7 +151,7 @@ class Environment:
         self.seed = checked_seed("the seed", self.seed)
         self.step_count = 0
         self.epoch = -1
-        self.epoch_step = 0
+        self.epoch_step = self.put_step = 0
         self.revision = self.restarts = 0
         self._inbox = Inbox()
         # Plain arrays and bytes: records and their attributes cost more than the physics.
@@ -250,7 +251,7 @@ class Environment:
                 receiver.advance(self.step_count)
             navigation_step(vehicles, *navigation)
             self.step_count += 1
-            _HEAD.pack_into(content, start, self.step_count, self.epoch, self.epoch_step)
+            _HEAD.pack_into(content, start, self.step_count, self.epoch, self.epoch_step, self.put_step)
             content[start + _VEHICLE.start : start + _VEHICLE.stop] = self._vehicle_bytes
             content[start + _GATEWAY.start : start + _GATEWAY.stop] = self._gateway_bytes
             content[start + _NAVIGATION.start : start + _NAVIGATION.stop] = self._navigation_bytes
@@ -274,6 +275,7 @@ class Environment:
         x, y, z, qx, qy, qz, qw = map(float, pose)
         put_entry(self._vehicles, self._parameters, self.world.ground, 0, x, y, z, qw, qx, qy, qz, *map(float, twist))
         self._recent = _NO_SAMPLES
+        self.put_step = self.step_count
 
     def set_conditions(
         self,
@@ -389,7 +391,7 @@ class Environment:
         if restart_time:
             self.step_count = 0
         self.epoch += 1
-        self.epoch_step = self.step_count
+        self.epoch_step = self.put_step = self.step_count
         self._inbox = Inbox()
         self._queue: TimedQueue[Inbox] = TimedQueue()
         self._gateway.reset(gear=GEARS[self.start.gear], drive_mode=DRIVE_MODES[self.start.drive_mode])
@@ -426,7 +428,7 @@ class Environment:
 
     def restart_time(self) -> None:
         """Set the step count back to zero and leave the vehicle as it is; what is queued applies at the next step."""
-        self.step_count = self.epoch_step = 0
+        self.step_count = self.epoch_step = self.put_step = 0
         self.epoch += 1
         self._navigation.reset()
         self._queue = TimedQueue()

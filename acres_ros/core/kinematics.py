@@ -84,6 +84,7 @@ BEFORE = Record(
     "BEFORE",
     (
         Field("known", "-", 0, "1 when the step before was seen", int),
+        Field("put_step", "-", 0, "count of the last put then", int),
         Field("wx", "rad/s", 0.0, "angular velocity, world"),
         Field("wy", "rad/s", 0.0, "angular velocity, world"),
         Field("wz", "rad/s", 0.0, "angular velocity, world"),
@@ -209,8 +210,10 @@ def derive(samples, mountings, befores, motions):
     out.rates_known = before.known
     if before.known == 1:
         rate = float(STEPS_PER_SECOND)
-        ex, ey, ez = (body.wx - before.wx) * rate, (body.wy - before.wy) * rate, (body.wz - before.wz) * rate
-        dx, dy, dz = _turn_back(body, ex, ey, ez)
+        # To the twist with which the vehicle was put somewhere no acceleration led.
+        if before.put_step == samples[0].put_step:
+            ex, ey, ez = (body.wx - before.wx) * rate, (body.wy - before.wy) * rate, (body.wz - before.wz) * rate
+            dx, dy, dz = _turn_back(body, ex, ey, ez)
         out.steering_rate_deg = (vehicle.dbw.steering.angle_deg - before.steering_deg) * rate
         out.steer_rate_left = (vehicle.wheel[0].steer - before.steer_left) * rate
         out.steer_rate_right = (vehicle.wheel[1].steer - before.steer_right) * rate
@@ -222,6 +225,7 @@ def derive(samples, mountings, befores, motions):
     _position(body, mounts.vehicle_gnss, out.vehicle_gnss)
     _wheels(vehicle.wheel, mounts, out)
     before.known = 1
+    before.put_step = samples[0].put_step
     before.wx = body.wx
     before.wy = body.wy
     before.wz = body.wz

@@ -15,6 +15,7 @@ SAMPLE_RECORD = Record(
         Field("step", "-", 0, "world step count k after the step; the stamp of everything in it", int),
         Field("epoch", "-", 0, "number of resets before the step", int),
         Field("epoch_step", "-", 0, "world step count at the last reset; the grids of the streams begin there", int),
+        Field("put_step", "-", 0, "world step count when the vehicle was last put somewhere: no motion led there", int),
         part("vehicle", VEHICLE, "state of the vehicle after the step"),
         part("gateway", GATEWAY, "state of the drive-by-wire system in the step"),
         part("navigation", NAVIGATION, "errors of INS, IMU and GNSS in their last samples"),

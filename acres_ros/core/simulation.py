@@ -370,9 +370,12 @@ class Simulation:
         while count > 0:
             steps = count if self._sweeps is None else min(count, self._sweeps.steps_ahead())
             samples = self.environment.step(steps)
-            if self._sweeps is not None:
-                self._sweeps.take(samples, wait=wait)
-            self.output.send(samples)
+            try:
+                if self._sweeps is not None:
+                    self._sweeps.take(samples, wait=wait)
+            finally:
+                # The steps were run, so whatever becomes of the scans, their samples leave.
+                self.output.send(samples)
             if self._sweeps is not None:
                 for sweep in self._sweeps.leaving(wait=wait):
                     self.output.send_scan(sweep)

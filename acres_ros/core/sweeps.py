@@ -178,6 +178,11 @@ class Sweeps:
             -float(geometry["mass_height_m"]),
             track,
         )
+        # Where the vehicle was put elsewhere meanwhile, the sweep is that of a vehicle which has been there throughout:
+        # between the two places it never was.
+        old = self._environment.put_step - self._environment.epoch_step - begin + 1
+        if 0 < old < len(track):
+            track[:old] = track[old]
         return track
 
 

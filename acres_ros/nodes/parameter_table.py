@@ -59,6 +59,7 @@ PHYSICS_PARAMETERS = (
     NodeParameter("occupants", 2, "persons in the vehicle, 80 kg each", (), 0),
     NodeParameter("stop_on_collision", False, "an obstacle brings the vehicle to rest; else touching it is only told"),
     NodeParameter("seed", 42, "of every random stream: sensor errors and the noise of the LiDAR", (), 0),
+    NodeParameter("agent_index", 0, "number of the vehicle among several: its random streams are its own", (), 0),
     NodeParameter("marks", True, "the vehicle leaves ruts and crushed crop"),
     NodeParameter(
         "lidar",

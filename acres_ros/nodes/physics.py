@@ -82,6 +82,7 @@ class Physics:
             ),
             marks=options["marks"],
             seed=options["seed"],
+            agent=options["agent_index"],
             navigation=self._sensors.navigation,
         )
         self._environment = environment

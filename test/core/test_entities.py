@@ -14,6 +14,7 @@ from acres_ros.core.bounds import Box, Sphere, overlaps
 from acres_ros.core.entities import Category, Entities, Filters, Info, Motion, UnknownEntityError, vehicle_motion
 from acres_ros.core.entity_state import PoseError, TwistError, put_vehicle
 from acres_ros.core.environment import Environment, Start
+from acres_ros.core.kinematics import BEFORE, MOTION, MOUNTING, derive
 from acres_ros.core.named_poses import free_sphere, named_poses
 from acres_ros.core.parameters import load_parameters
 from acres_ros.world import UnknownNameError, World, load_world
@@ -311,6 +312,21 @@ def test_a_vehicle_that_is_put_into_the_air_falls(yard: World) -> None:
     put_vehicle(environment, here._replace(position=(x, y, z + 5.0)))
     body = environment.step(60)["vehicle"]["body"]
     assert body["vz"] == pytest.approx(-9.80665 * STEP_S * np.arange(1, 61), abs=0.01)
+
+
+def test_no_acceleration_is_measured_across_a_put(yard: World) -> None:
+    environment = parked(yard)
+    place, motions = MOUNTING.new(1), []
+    place["imu"]["x"] = -0.9
+    state = place.view(np.ndarray), BEFORE.new(1).view(np.ndarray), MOTION.new(1).view(np.ndarray)
+    for step in range(4):
+        if step == 2:
+            put_vehicle(environment, vehicle_motion(environment)._replace(angular_velocity=(0.0, 0.0, 1.0)))
+        derive(environment.step(1), *state)
+        motions.append(state[2]["imu"].copy())
+    # 1 rad/s at 0.9 m from the centre of mass: 0.9 m/s^2 towards it; a change in one step would show 108 m/s^2.
+    assert abs(motions[2]["fy"][0] - motions[1]["fy"][0]) < 5.0
+    assert motions[2]["fx"][0] - motions[1]["fx"][0] == pytest.approx(0.9, abs=0.5)
 
 
 @pytest.mark.parametrize(

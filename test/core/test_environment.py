@@ -63,7 +63,7 @@ def program(environment: Environment, seconds: float, chunk: int = 12) -> np.nda
 
 def states(samples: np.ndarray) -> list[bytes]:
     """Return the bytes of each sample without step, epoch and epoch_step."""
-    return [row.tobytes()[24:] for row in samples]
+    return [row.tobytes()[32:] for row in samples]
 
 
 def path_length(samples: np.ndarray) -> float:

@@ -101,7 +101,7 @@ def test_a_restart_brings_the_first_parameters_back(environment: Environment) ->
     environment.reset()
     environment.restart()
     again = environment.step(60)
-    assert [row.tobytes()[24:] for row in again] == [row.tobytes()[24:] for row in samples]
+    assert [row.tobytes()[32:] for row in again] == [row.tobytes()[32:] for row in samples]
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_another_world_is_as_if_the_program_had_been_started_in_it(environment: 
     assert environment.world is flat and environment.step_count == 0
     assert environment.epoch > epoch and environment.revision > revision
     again = environment.step(30)
-    assert [row.tobytes()[24:] for row in again] == [row.tobytes()[24:] for row in wanted]
+    assert [row.tobytes()[32:] for row in again] == [row.tobytes()[32:] for row in wanted]
     environment.reset(start=Start(x=1.0, y=2.0))
     environment.restart()
     assert environment.start == start, "a restart stays in the new world"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,8 @@ import numpy as np
 import pytest
 from crop_worlds import crop_world
 
+from acres_ros.core.entities import vehicle_motion
+from acres_ros.core.entity_state import put_vehicle
 from acres_ros.core.environment import Environment, Start
 from acres_ros.core.lidar import Lidar
 from acres_ros.core.lidar_job import ScanJob
@@ -247,8 +250,10 @@ def test_free_run_never_waits_and_lockstep_does(
     simulation = make(state=State.PLAYING)
     log = simulation.output
     go.set()
+    hung = time.monotonic() + 300.0
     while not log.clouds():  # the LiDAR is made in the thread, and sweeps that end before are left out
         simulation.advance(0.0)
+        assert time.monotonic() < hung
     go.clear()
     first = environment.step_count
     for _ in range(20):
@@ -268,3 +273,26 @@ def test_free_run_never_waits_and_lockstep_does(
     sweeps = [item for item in log.items if isinstance(item, Sweep)]
     assert sweeps[-1].dropped >= 17
     assert [left - begin for left, begin, _ in log.clouds()[after + 1 :]] == [14] * (len(sweeps) - after - 1)
+
+
+def test_a_vehicle_that_is_put_elsewhere_fires_the_whole_sweep_from_there(
+    make: Callable[..., Simulation], environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tracks: list[np.ndarray] = []
+    prepare = Lidar.prepare
+
+    def noted(lidar: Lidar, pattern: LidarPattern, track: np.ndarray, **options: Any) -> ScanJob:
+        tracks.append(track)
+        return prepare(lidar, pattern, track, **options)
+
+    monkeypatch.setattr(Lidar, "prepare", noted)
+    simulation = make()
+    run(simulation, 17)
+    here = vehicle_motion(environment)
+    put_vehicle(environment, here._replace(position=(here.position[0] - 40.0, *here.position[1:])))
+    run(simulation, 31)
+    put, after = tracks[1:3]  # behind the first scan, with which the LiDAR is made
+    assert len(set(put[:6, 0].tolist())) == 1, "steps 12 to 17 stand at the place of step 18"
+    assert put[6, 0] == put[0, 0] and put[7, 0] > put[6, 0]
+    assert np.abs(np.diff(put[:, 0])).max() < 0.1 and np.abs(np.diff(after[:, 0])).max() < 0.1
+    assert after[0, 0] == put[-1, 0]
