@@ -6,7 +6,6 @@ The environment owns everything that a step changes, so two environments with th
 
 from __future__ import annotations
 
-import math
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,17 +28,14 @@ from acres_ros.core.navigation import Navigation
 from acres_ros.core.navigation_settings import NavigationSettings, default_settings
 from acres_ros.core.parameters import OCCUPANTS, with_overrides
 from acres_ros.core.sample import SAMPLE
+from acres_ros.core.start import GEARS, Start, require_inside
 from acres_ros.core.streams import DEFAULT_SEED, checked_seed
 from acres_ros.core.weather import Weather
-from acres_ros.errors import AcresError
 from acres_ros.models import polaris
-from acres_ros.models.dbw.codes import GEAR_HIGH, GEAR_LOW, GEAR_NEUTRAL, GEAR_PARK, GEAR_REVERSE
 from acres_ros.models.farm import CONDITIONS
 from acres_ros.models.placing import put_entry
 from acres_ros.models.state import VEHICLE
 from acres_ros.world import World
-
-GEARS = {"P": GEAR_PARK, "R": GEAR_REVERSE, "N": GEAR_NEUTRAL, "H": GEAR_HIGH, "L": GEAR_LOW}
 
 
 def _bytes_of(name: str) -> slice:
@@ -60,58 +56,9 @@ if tuple(SAMPLE.names or ())[:4] != ("step", "epoch", "epoch_step", "put_step"):
     raise TypeError(f"the sample is {SAMPLE.names}; the four counts are written at its start")
 
 
-class StartError(AcresError):
-    """A start that the vehicle cannot have."""
-
-    def __init__(self, key: str, given: object, wanted: str) -> None:
-        super().__init__(f"start {key} = {given!r} is not possible: wanted {wanted}")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Start:
-    """Where and how the vehicle starts.
-
-    Attributes:
-        x, y: position of `base_footprint`, m, world east and north.
-        yaw: heading, rad, 0 east, counter-clockwise; kept within half a turn.
-        speed: forward speed, m/s.
-        settled: on the ground at static ride height; else dropped from 0.2 m (spec, Parity: Start of an episode).
-        gear: engaged gear and lever, one of P R N H L. The server starts in P (spec, Enable, Disable and Override).
-        drive_mode: awd, 2wd or turf.
-    """
-
-    x: float = 0.0
-    y: float = 0.0
-    yaw: float = 0.0
-    speed: float = 0.0
-    settled: bool = True
-    gear: str = "P"
-    drive_mode: str = "awd"
-
-    def __post_init__(self) -> None:
-        """Refuse what is not finite or not known."""
-        for key in ("x", "y", "yaw", "speed"):
-            if not np.isfinite(getattr(self, key)):
-                raise StartError(key, getattr(self, key), "a finite number")
-        # The sine of the model is made for angles of the vehicle, and the remainder of a division is exact.
-        object.__setattr__(self, "yaw", math.remainder(self.yaw, 2.0 * math.pi))
-        if abs(self.speed) > 25.0:
-            raise StartError("speed", self.speed, "-25 to 25 m/s")
-        if self.gear not in GEARS:
-            raise StartError("gear", self.gear, f"one of {' '.join(GEARS)}")
-        if self.drive_mode not in DRIVE_MODES:
-            raise StartError("drive_mode", self.drive_mode, f"one of {' '.join(DRIVE_MODES)}")
-
-
 def _no_name(obstacle: int) -> str:
     """Return what to call an obstacle of a world without a scene."""
     return f"obstacle {obstacle}"
-
-
-def _require_inside(world: World, start: Start) -> None:
-    """Refuse a start that is not inside a world."""
-    if not world.inside(start.x, start.y):
-        raise StartError("position", (start.x, start.y), "a place inside the world")
 
 
 @dataclass
@@ -175,7 +122,7 @@ class Environment:
 
     def _enter(self, world: World, start: Start) -> None:
         """Take a world, with a farm that nobody has driven over, and where the vehicle starts in it."""
-        _require_inside(world, start)
+        require_inside(world, start)
         self.world = world
         self._first_start = start
         self._collisions = CollisionWatch(_no_name if world.scene is None else world.scene.obstacle_name)
@@ -352,7 +299,7 @@ class Environment:
             ParameterError: not a number of persons; nothing was changed.
         """
         start = start or self.start
-        _require_inside(self.world, start)
+        require_inside(self.world, start)
         if occupants is not None:
             self.set_parameters({**self._overrides, OCCUPANTS: occupants})
         shifts = self._inbox.shifts.message

@@ -15,10 +15,11 @@ import numpy as np
 
 from acres_ros.core.clock import STEP_S
 from acres_ros.core.command_timing import CommandClock
-from acres_ros.core.environment import Environment, Start
+from acres_ros.core.environment import Environment
 from acres_ros.core.messages import Message
 from acres_ros.core.pacing import FreeRun
 from acres_ros.core.sample import Sweep
+from acres_ros.core.start import Start
 from acres_ros.core.sweeps import Sweeps
 from acres_ros.errors import AcresError
 from acres_ros.world import World

@@ -12,7 +12,7 @@ from acres_ros.models.dbw.codes import GEAR_HIGH, GEAR_LOW, GEAR_PARK, GEAR_REVE
 from acres_ros.models.engine import RPM, engine_torque
 from acres_ros.models.maths import PI, wrap_pi
 from acres_ros.models.root import rising_root
-from acres_ros.models.tyre import shaft_torque, side_force, tyre_shear
+from acres_ros.models.tyre import shaft_torque, side_force, torque_against, tyre_shear
 
 
 @kernel
@@ -135,8 +135,8 @@ open_root = rising_root(open_excess)
 @outlined
 def _turn(h, p, wheel, spin):
     """Give a wheel its spin rate at the end of the step, and what follows from it."""
-    wheel.shaft_torque = shaft_torque(h, p, wheel, spin)
     force_x, force_y, shear_x, shear_y = tyre_shear(h, p, wheel, spin)
+    wheel.shaft_torque = torque_against(h, p, wheel, spin, force_x)
     wheel.force_x = force_x
     wheel.force_y = force_y + side_force(h, p, wheel)
     wheel.shear_x = shear_x

@@ -69,6 +69,12 @@ def side_force(h, p, wheel):
 def shaft_torque(h, p, wheel, spin):
     """Return the shaft torque (N m) that a wheel needs to reach a spin rate at the end of the step, T(spin)."""
     force, _, _, _ = tyre_shear(h, p, wheel, spin)
+    return torque_against(h, p, wheel, spin, force)
+
+
+@kernel
+def torque_against(h, p, wheel, spin, force):
+    """Return the shaft torque (N m) for a spin rate whose tyre force along the wheel (N) is known."""
     return (
         p.tyre.spin_inertia * (spin - wheel.spin) / h
         + force * p.tyre.radius_m * p.tyre.rolling_factor

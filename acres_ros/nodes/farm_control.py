@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 from acres_interfaces.srv import GetFarm, SetConditions, SetParameters
@@ -13,7 +12,7 @@ from rclpy.node import Node
 from acres_ros.core.simulation import Simulation
 from acres_ros.core.weather import wanted_of
 from acres_ros.errors import AcresError, shown
-from acres_ros.nodes.service import Service
+from acres_ros.nodes.service import Service, answered
 
 SERVICES = (
     Service(
@@ -62,7 +61,7 @@ class FarmControl:
                 dust_per_m=_given("dust_per_m", request.dust_per_m, wanted_of("dust_per_m")),
             )
 
-        return _answered(lambda: self._simulation.change("other conditions", act), response)
+        return answered(lambda: self._simulation.change("other conditions", act), response)
 
     def _set_parameters(
         self, request: SetParameters.Request, response: SetParameters.Response
@@ -71,7 +70,7 @@ class FarmControl:
             overrides = _pairs("keys", list(request.keys), "values", list(request.values))
             self._simulation.environment.set_parameters(overrides)
 
-        return _answered(act, response)
+        return answered(act, response)
 
     def _get_farm(self, _: GetFarm.Request, response: GetFarm.Response) -> GetFarm.Response:
         environment = self._simulation.environment
@@ -106,13 +105,3 @@ def _pairs(of_keys: str, keys: list[Any], of_values: str, values: list[float]) -
     if twice:
         raise RequestError(of_keys, twice[0], "each once")
     return dict(zip(keys, values, strict=True))
-
-
-def _answered(act: Callable[[], None], response: Any) -> Any:
-    """Return the response after the act: what was wrong with it, or nothing."""
-    try:
-        act()
-        response.success = True
-    except AcresError as error:
-        response.success, response.message = False, str(error)
-    return response

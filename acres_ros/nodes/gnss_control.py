@@ -6,8 +6,7 @@ from acres_interfaces.srv import SetGnss
 from rclpy.node import Node
 
 from acres_ros.core.simulation import Simulation
-from acres_ros.errors import AcresError
-from acres_ros.nodes.service import Service
+from acres_ros.nodes.service import Service, answered
 
 SERVICES = (Service(SetGnss, "/acres/set_gnss", "state of the INS's GNSS position for a while, and an offset of it"),)
 
@@ -30,9 +29,4 @@ class GnssControl:
                 request.state, duration_s=request.duration_s, jump_m=request.jump_m.tolist()
             )
 
-        try:
-            self._simulation.change("another state of the GNSS", act)
-            response.success = True
-        except AcresError as error:
-            response.success, response.message = False, str(error)
-        return response
+        return answered(lambda: self._simulation.change("another state of the GNSS", act), response)

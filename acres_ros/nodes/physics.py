@@ -15,7 +15,7 @@ from rclpy.node import Node
 
 from acres_ros import _compile
 from acres_ros.core import messages
-from acres_ros.core.environment import Environment, Start
+from acres_ros.core.environment import Environment
 from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.gateway_events import Event
 from acres_ros.core.greeting import Greeting
@@ -24,6 +24,7 @@ from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.sensors import Sensors
 from acres_ros.core.simulation import Simulation, State
+from acres_ros.core.start import Start
 from acres_ros.core.sweeps import Sweeps
 from acres_ros.core.world_catalog import WorldCatalog
 from acres_ros.errors import AcresError

@@ -30,7 +30,6 @@ from simulation_interfaces.srv import (
 import acres_ros
 from acres_ros.core import messages
 from acres_ros.core.clock import STEP_S
-from acres_ros.core.environment import GEARS, Start
 from acres_ros.core.simulation import (
     BusyError,
     Scope,
@@ -39,9 +38,10 @@ from acres_ros.core.simulation import (
     StepRequest,
     TransitionError,
 )
+from acres_ros.core.start import GEARS, Start
 from acres_ros.errors import AcresError
 from acres_ros.nodes import entity_control
-from acres_ros.nodes.service import Service
+from acres_ros.nodes.service import Service, answered
 
 FEATURES = (
     *entity_control.FEATURES,
@@ -274,12 +274,7 @@ class SimulationControl:
     # -- ours ---------------------------------------------------------------------------------------------------------
 
     def _set_rate(self, request: SetRate.Request, response: SetRate.Response) -> SetRate.Response:
-        try:
-            self._simulation.set_rate(request.rate)
-            response.success = True
-        except AcresError as error:
-            response.success, response.message = False, str(error)
-        return response
+        return answered(lambda: self._simulation.set_rate(request.rate), response)
 
     def _set_drive_mode(self, request: SetDriveMode.Request, response: SetDriveMode.Response) -> SetDriveMode.Response:
         return self._post(lambda: messages.DriveMode(request.drive_mode), response)
@@ -298,19 +293,13 @@ class SimulationControl:
         )
 
     def _post(self, make: Callable[[], messages.Message], response: SetDriveMode.Response) -> SetDriveMode.Response:
-        try:
-            self._simulation.post(make())
-            response.success = True
-        except AcresError as error:
-            response.success, response.message = False, str(error)
-        return response
+        return answered(lambda: self._simulation.post(make()), response)
 
     def _reset_vehicle(self, request: ResetVehicle.Request, response: ResetVehicle.Response) -> ResetVehicle.Response:
-        environment = self._simulation.environment
-        try:
+        def act() -> None:
             x, y, yaw = request.x, request.y, request.yaw
             if request.place:
-                place = environment.world.place(request.place)
+                place = self._simulation.environment.world.place(request.place)
                 x, y, yaw = place.x, place.y, place.yaw
             start = Start(
                 x=x,
@@ -323,10 +312,8 @@ class SimulationControl:
             )
             occupants = None if request.occupants == OCCUPANTS_STAY else request.occupants
             self._simulation.reset(Scope.STATE, start=start, occupants=occupants)
-            response.success = True
-        except AcresError as error:
-            response.success, response.message = False, str(error)
-        return response
+
+        return answered(act, response)
 
 
 def _ok() -> Result:

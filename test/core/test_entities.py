@@ -13,10 +13,11 @@ from acres_ros.core import messages as m
 from acres_ros.core.bounds import Box, Sphere, overlaps
 from acres_ros.core.entities import Category, Entities, Filters, Info, Motion, UnknownEntityError, vehicle_motion
 from acres_ros.core.entity_state import PoseError, TwistError, put_vehicle
-from acres_ros.core.environment import Environment, Start
+from acres_ros.core.environment import Environment
 from acres_ros.core.kinematics import BEFORE, MOTION, MOUNTING, derive
 from acres_ros.core.named_poses import free_sphere, named_poses
 from acres_ros.core.parameters import load_parameters
+from acres_ros.core.start import Start
 from acres_ros.world import UnknownNameError, World, load_world
 
 STEP_S = 1 / 120

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from acres_ros.core import messages as m
-from acres_ros.core.environment import Environment, Start, StartError
+from acres_ros.core.environment import Environment
 from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.parameters import load_parameters
+from acres_ros.core.start import Start, StartError
 from acres_ros.world import World, load_world
 
 STRAIGHT_DEG = 12.5

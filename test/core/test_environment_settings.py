@@ -9,11 +9,12 @@ import pytest
 
 from acres_ros.core import messages as m
 from acres_ros.core.conditions import ConditionsError
-from acres_ros.core.environment import Environment, Start, StartError
+from acres_ros.core.environment import Environment
 from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.greeting import Greeting, WorldFacts
 from acres_ros.core.parameters import ParameterError, load_parameters
 from acres_ros.core.sensors import Sensors
+from acres_ros.core.start import Start, StartError
 from acres_ros.core.weather import Weather
 from acres_ros.models.farm import CONDITIONS
 from acres_ros.world import World, load_world

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from crop_worlds import crop_world
 
-from acres_ros.core.environment import Environment, Start
+from acres_ros.core.environment import Environment
 from acres_ros.core.farm import FarmState, StampError
 from acres_ros.core.parameters import load_parameters
+from acres_ros.core.start import Start
 
 DRIVE = Start(x=-20.0, y=0.3, yaw=0.2, speed=4.0, gear="L")
 

@@ -7,10 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from acres_ros.core.environment import Environment, Start
+from acres_ros.core.environment import Environment
 from acres_ros.core.map_watch import MapWatch
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sample import SAMPLE_RECORD
+from acres_ros.core.start import Start
 from acres_ros.models import polaris
 from acres_ros.models.ground import inside
 from acres_ros.models.state import VEHICLE

@@ -14,13 +14,14 @@ from crop_worlds import crop_world
 
 from acres_ros.core.entities import vehicle_motion
 from acres_ros.core.entity_state import put_vehicle
-from acres_ros.core.environment import Environment, Start
+from acres_ros.core.environment import Environment
 from acres_ros.core.lidar import Lidar
 from acres_ros.core.lidar_job import ScanJob
 from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sample import Sweep
 from acres_ros.core.simulation import Simulation, State
+from acres_ros.core.start import Start
 from acres_ros.core.sweeps import Sweeps, delay_steps, sweep_steps
 from acres_ros.core.weather import Weather
 from acres_ros.world import World, load_world

@@ -11,7 +11,7 @@ from wire_tables import PACKAGES, Section, sections, table
 SOURCES = Path(__file__).resolve().parents[2] / "msg"
 # Counts of the real packages: ds_dbw_msgs 2.3.11, simulation_interfaces 1.5.1, tf2_msgs of Jazzy.
 COUNTS = {
-    "acres_interfaces": {"msg": 3, "srv": 7},
+    "acres_interfaces": {"msg": 3, "srv": 8},
     "ds_dbw_msgs": {"msg": 72},
     "simulation_interfaces": {"msg": 15, "srv": 22, "action": 1},
     "tf2_msgs": {"msg": 2, "srv": 1, "action": 1},
@@ -43,6 +43,8 @@ def test_defaults(section: Section) -> None:
             assert value == int(default)
         elif kind in ("bool", "string") or kind.endswith("[]"):
             assert not value
+        elif kind.endswith("]"):
+            assert not any(value)
         elif kind[0].islower() and "/" not in kind:
             assert value == 0
 

@@ -18,6 +18,7 @@ TYPE_IDS = {
     "int8": 2, "uint8": 3, "int16": 4, "uint16": 5, "int32": 6, "uint32": 7, "int64": 8, "uint64": 9,
     "float32": 10, "float64": 11, "bool": 15, "string": 17,
 }  # fmt: skip
+ARRAY = 48
 BOUNDED_SEQUENCE = 96
 UNBOUNDED_SEQUENCE = 144
 
@@ -38,11 +39,10 @@ COMMON = {
     "service_msgs/msg/ServiceEventInfo": [
         "uint8 event_type",
         "builtin_interfaces/Time stamp",
-        "char16 client_gid",
+        "uint8[16] client_gid",
         "int64 sequence_number",
     ],
 }
-UINT8_ARRAY_16 = {"type_id": TYPE_IDS["uint8"] + 48, "capacity": 16, "string_capacity": 0, "nested_type_name": ""}
 
 Field = tuple[str, dict[str, Any]]
 
@@ -53,8 +53,9 @@ def _field_type(package: str, wire: str) -> dict[str, Any]:
         element, offset = wire[:-2], UNBOUNDED_SEQUENCE
     elif wire.endswith("[<=1]"):
         element, offset, capacity = wire[:-5], BOUNDED_SEQUENCE, 1
-    if element == "char16":
-        return UINT8_ARRAY_16
+    elif wire.endswith("]"):
+        element, _, size = wire[:-1].partition("[")
+        offset, capacity = ARRAY, int(size)
     nested = ""
     if element not in TYPE_IDS:
         parts = element.split("/")

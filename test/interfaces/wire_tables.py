@@ -40,11 +40,13 @@ class Section:
 
     def python_type(self, wire: str) -> str:
         """Return the name that the built class gives to a type."""
-        element, is_array = wire.removesuffix("[]"), wire.endswith("[]")
+        element, bracket, size = wire.removesuffix("]").partition("[")
         if element[0].isupper():
             element = f"{self.package}/{element}"
         element = PYTHON_NAMES.get(element, element)
-        return f"sequence<{element}>" if is_array else element
+        if not bracket:
+            return element
+        return f"{element}[{size}]" if size else f"sequence<{element}>"
 
     def __str__(self) -> str:
         return f"{self.package}/{self.kind}/{self.name}.{self.part}"

@@ -84,7 +84,8 @@ def vehicle(ros: RosContext):
 def farm_status(vehicle: Vehicle):
     view = vehicle.last
     assert view is not None
-    status = vehicle.diagnostics.message(view, 0.0).status[3]
+    parts = vehicle.diagnostics.message(view, 0.0).status
+    status = next(part for part in parts if part.name.endswith(": farm"))
     return status, {pair.key: pair.value for pair in status.values}
 
 

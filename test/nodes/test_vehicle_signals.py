@@ -13,8 +13,9 @@ from scipy.spatial.transform import Rotation
 from vehicle_rig import Recorder, exact, published
 
 from acres_ros.core import messages as m
-from acres_ros.core.environment import Environment, Start
+from acres_ros.core.environment import Environment
 from acres_ros.core.parameters import load_parameters
+from acres_ros.core.start import Start
 from acres_ros.world import load_world
 
 NAN = math.nan

@@ -14,8 +14,9 @@ from scipy.spatial.transform import Rotation
 from vehicle_rig import context, published, samples
 
 from acres_ros.core import messages as m
-from acres_ros.core.environment import Environment, Start
+from acres_ros.core.environment import Environment
 from acres_ros.core.parameters import load_parameters
+from acres_ros.core.start import Start
 from acres_ros.nodes.robot_description import robot_description
 from acres_ros.world import load_world
 

@@ -70,7 +70,7 @@ def test_every_feature_has_its_service_and_the_info_tells_what_the_standard_leav
 
 
 def test_nothing_is_published_before_the_first_step(shared: Shared) -> None:
-    assert len(shared.early) == 31
+    assert len(shared.early) == 32
     assert set(shared.early.values()) == {0}
 
 

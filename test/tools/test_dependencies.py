@@ -23,6 +23,8 @@ ROSDEP = {
 INDEX = {"PIL": "pillow", "yaml": "PyYAML"}
 # Loaded by rclpy, by its name in the fence's environment.
 MIDDLEWARE = "rmw_fastrtps_cpp"
+# Come along with the message packages and rclpy, but for the generators.
+ALONG = {"rcl_interfaces", "action_msgs", "builtin_interfaces"}
 # Imported by the fit alone, which is a work of development: `acres calibrate` says so where it is missing.
 DEVELOPMENT = {"scipy"}
 # Imported by name where they are installed, by the file of the row that they serve.
@@ -78,8 +80,7 @@ def test_the_packages_of_ros_are_those_that_are_imported() -> None:
     built_here = {path.name for path in (ROOT / "msg").iterdir()}
     names = imported("acres_ros", "examples") - set(ROSDEP) - built_here
     asked = {name.removeprefix("ros-jazzy-").replace("-", "_") for name in required("ros.txt")}
-    # The generators and rcl_interfaces come along with the message packages and rclpy.
-    assert {name for name in names if not name.startswith("rosidl_")} - {"rcl_interfaces"} == asked - {MIDDLEWARE}
+    assert {name for name in names if not name.startswith("rosidl_")} - ALONG == asked - {MIDDLEWARE}
 
 
 @pytest.mark.parametrize("name", BENCH)

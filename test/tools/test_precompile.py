@@ -30,5 +30,5 @@ def test_nothing_is_compiled_after_it() -> None:
     """A compiled function of a process knows the types that it was compiled or loaded for: a start adds none."""
     result = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, check=False, cwd=ROOT)
     assert result.returncode == 0, result.stderr
-    assert "[1/6]" in result.stdout and "[6/6]" in result.stdout
+    assert "[1/7]" in result.stdout and "[7/7]" in result.stdout
     assert result.stdout.splitlines()[-1] == "new: 0"

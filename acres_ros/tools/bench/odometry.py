@@ -18,10 +18,11 @@ import numpy as np
 
 from acres_ros.core import messages as m
 from acres_ros.core.cloud_layout import CloudLayout
-from acres_ros.core.environment import Environment, Start
+from acres_ros.core.environment import Environment
 from acres_ros.core.lidar import Lidar
 from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.parameters import load_parameters
+from acres_ros.core.start import Start
 from acres_ros.models import rotation
 from acres_ros.tools.bench.figures import Bar, Figure
 from acres_ros.world import World
