@@ -7,11 +7,21 @@ touch is a spell (`core/spells.py`), over when this obstacle was not touched for
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from acres_ros.core.gateway_events import Event
-from acres_ros.core.spells import Spells, place_of_body
+from acres_ros.core.spells import Spells, SpellsState, place_of_body
+
+
+class CollisionState(NamedTuple):
+    """What a `CollisionWatch` remembers: the epoch of the samples, what is touched, how often and what it was last."""
+
+    epoch: int = -1
+    spells: SpellsState = SpellsState()
+    begun: int = 0
+    last: str = ""
 
 
 class CollisionWatch:
@@ -34,6 +44,15 @@ class CollisionWatch:
         self._spells = Spells()
         self.count = 0
         self.last = ""
+
+    def snapshot(self) -> CollisionState:
+        """Return the state."""
+        return CollisionState(int(self._epoch), self._spells.snapshot(), self.count, self.last)
+
+    def restore(self, state: CollisionState) -> None:
+        """Take up a state, whose numbers are those of obstacles."""
+        self._epoch, self._spells = state.epoch, Spells.of(state.spells)
+        self.count, self.last = state.begun, state.last
 
     @property
     def touched(self) -> int:

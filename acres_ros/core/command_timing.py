@@ -106,6 +106,10 @@ class TimedQueue(Generic[_Item]):
             due = self._entries.pop()[0]
         self._entries.append((due, item))
 
+    def entries(self) -> list[tuple[float | None, _Item]]:
+        """Return the snapshots that wait and their times, in the order in which `push` would take them."""
+        return [(NEXT_STEP if due == -math.inf else due, item) for due, item in self._entries]
+
     def take(self, solver_time: float) -> _Item | None:
         """Remove the snapshots that are due and return the last of them, or None.
 

@@ -26,7 +26,8 @@ from acres_ros.core.map_watch import MapWatch
 from acres_ros.core.messages import DRIVE_MODES, Message
 from acres_ros.core.navigation import Navigation
 from acres_ros.core.navigation_settings import NavigationSettings, default_settings
-from acres_ros.core.parameters import OCCUPANTS, with_overrides
+from acres_ros.core.parameter_set import ParameterSet
+from acres_ros.core.restorable import Restorable
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.start import GEARS, Start, require_inside
 from acres_ros.core.streams import DEFAULT_SEED, checked_seed
@@ -62,7 +63,7 @@ def _no_name(obstacle: int) -> str:
 
 
 @dataclass
-class Environment:
+class Environment(Restorable):
     """A world, a vehicle in it, and the path of its commands.
 
     Args:
@@ -107,10 +108,8 @@ class Environment:
         self._vehicles = polaris.plain(rows)
         self._gateway = DbwGateway(self.options)
         rows["dbw"]["age_step"] = self.options.age_step_s
-        self._first_parameters = self.parameters
-        self._overrides: Mapping[str, object] = {}
+        self._parameter_set = ParameterSet(self.parameters)
         self._events: list[Event] = []
-        self._next_parameters = self.parameters
         self._commands = polaris.plain(self._gateway.command)
         self._vehicle_bytes = _content(rows)
         self._gateway_bytes = _content(self._gateway.report)
@@ -207,11 +206,6 @@ class Environment:
         self._recent = (self._recent[1], samples)
         return samples
 
-    @property
-    def last_two(self) -> np.ndarray:
-        """Return the samples of the last two steps, or fewer since a reset or `put`; read them only."""
-        return np.concatenate(self._recent)[-2:]
-
     def put(self, pose: Sequence[float], twist: Sequence[float]) -> None:
         """Put the vehicle at a pose, with a twist, and clear no buffer; all numbers finite, in the axes of the world.
 
@@ -280,8 +274,7 @@ class Environment:
         Raises:
             ParameterError: an unknown key or a value that it cannot have; nothing was changed.
         """
-        self._next_parameters = with_overrides(self._first_parameters, overrides)
-        self._overrides = dict(overrides)
+        self._parameter_set.set(overrides)
 
     def reset(self, *, start: Start | None = None, restart_time: bool = False, occupants: int | None = None) -> None:
         """Put the vehicle at its start and clear every buffer; the time goes on unless it is restarted.
@@ -301,7 +294,7 @@ class Environment:
         start = start or self.start
         require_inside(self.world, start)
         if occupants is not None:
-            self.set_parameters({**self._overrides, OCCUPANTS: occupants})
+            self._parameter_set.set_occupants(occupants)
         shifts = self._inbox.shifts.message
         self._reset(start, restart_time)
         if shifts is not None:
@@ -313,7 +306,7 @@ class Environment:
         The driver and the time begin anew too. The epoch goes on, so that whoever follows the samples sees the cut.
         """
         self.restarts += 1
-        self._next_parameters, self._overrides = self._first_parameters, {}
+        self._parameter_set.set({})
         self.conditions[:] = CONDITIONS.new(1)
         self._reset(self._first_start, True)
 
@@ -361,9 +354,10 @@ class Environment:
 
     def _use_parameters(self) -> None:
         """Let the parameters that were set take effect, in the model and in the gateway."""
-        if self._next_parameters.tobytes() != self.parameters.tobytes():
+        before = self.parameters.tobytes()
+        self.parameters = self._parameter_set.use()
+        if self.parameters.tobytes() != before:
             self.revision += 1
-        self.parameters = self._next_parameters
         self._parameters = polaris.plain(self.parameters)
         p = self.parameters[0]
         self._gateway.options = replace(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from acres_ros.core.conditions import ConditionsError, changed
+from acres_ros.core.plain_state import Rows, SnapshotError
 from acres_ros.errors import AcresError
 from acres_ros.models.farm import (
     ACCOUNT,
@@ -18,11 +20,12 @@ from acres_ros.models.farm import (
     RUT_CELLS,
     SAMPLE_M,
     SAMPLE_M2,
+    SEARCH,
     Farm,
 )
 from acres_ros.models.ground import Ground
 from acres_ros.models.marks import stamp_entry
-from acres_ros.models.ruts import page_hash
+from acres_ros.models.ruts import FARTHEST_M, page_hash
 
 LARGEST_STAMP_M = 20.0
 FIRST_PAGES = 128
@@ -67,6 +70,24 @@ class Crushed(NamedTuple):
     patch: np.ndarray
 
 
+class FarmMarks(NamedTuple):
+    """What a `FarmState` remembers, as long as what was driven over.
+
+    Attributes:
+        conditions: one CONDITIONS record.
+        account: one ACCOUNT record, its search empty: it saves time, changes no result and is made again.
+        pages: ruts.
+        touched: patches with crushed crop, in the order of the first.
+        masks: crushed samples of each of these.
+    """
+
+    conditions: Annotated[np.ndarray, Rows(CONDITIONS.dtype, (1,))]
+    account: Annotated[np.ndarray, Rows(ACCOUNT.dtype, (1,))]
+    pages: Annotated[np.ndarray, Rows(PAGE, (None,))]
+    touched: Annotated[np.ndarray, Rows(np.dtype(np.int32), (None,))]
+    masks: Annotated[np.ndarray, Rows(np.dtype(np.uint16), (None,))]
+
+
 class FarmState:
     """Conditions and marks of one environment.
 
@@ -109,12 +130,16 @@ class FarmState:
         return self._farm
 
     def _grow(self, wanted: int) -> None:
-        size, used = self._farm.pages.size, int(self._used[0])
+        self._hold(self._farm.pages[: int(self._used[0])], wanted)
+
+    def _hold(self, used: np.ndarray, wanted: int) -> None:
+        """Make room for some pages, with those in use in it."""
+        size = self._farm.pages.size
         while size < wanted:
             size *= 2
         pages, slots = np.zeros(size, PAGE), np.zeros(2 * size, np.int32)
-        pages[:used] = self._farm.pages[:used]
-        keys = pages[["key_x", "key_y"]][:used].tolist()
+        pages[: len(used)] = used
+        keys = used[["key_x", "key_y"]].tolist()
         for page, (key_x, key_y) in enumerate(keys):
             slot = page_hash(key_x, key_y) & (2 * size - 1)
             while slots[slot]:
@@ -168,6 +193,57 @@ class FarmState:
             farm.touched[:touched] = 0
         self._account_bytes[:] = 0
         self._account["marks"] = self._marks
+
+    def snapshot(self) -> FarmMarks:
+        """Return the state."""
+        farm, account = self._farm, self._account.copy()
+        SEARCH.set_defaults(account["search"])
+        touched = farm.touched[: int(account["touched"][0])].copy()
+        pages = farm.pages[: int(account["pages"][0])].copy()
+        return FarmMarks(farm.conditions.copy(), account, pages, touched, farm.masks[touched])
+
+    def check(self, state: FarmMarks, source: object, key: str) -> None:
+        """Refuse a state that is none of this farm: raises `SnapshotError`."""
+        account, patches = state.account[0], len(self._farm.masks)
+        for name, wanted in (
+            ("marks", self._marks),
+            ("pages", len(state.pages)),
+            ("touched", len(state.touched)),
+        ):
+            if int(account[name]) != wanted:
+                raise SnapshotError(source, f"{key}.account.{name}", int(account[name]), str(wanted))
+        if len(state.masks) != len(state.touched):
+            raise SnapshotError(source, f"{key}.masks", len(state.masks), f"{len(state.touched)} rows")
+        if len(state.touched) and not (0 <= state.touched.min() and state.touched.max() < patches):
+            raise SnapshotError(source, f"{key}.touched", state.touched, f"numbers of patches, below {patches}")
+        if len(np.unique(state.touched)) != len(state.touched):
+            raise SnapshotError(source, f"{key}.touched", state.touched, "each patch once")
+        if not ((state.masks > 0) & (state.masks <= ALL_SAMPLES)).all():
+            raise SnapshotError(source, f"{key}.masks", state.masks, f"masks from 1 to {ALL_SAMPLES}")
+        pages = state.pages.view(np.ndarray)
+        keys = np.stack([pages["key_x"], pages["key_y"]])
+        if (np.abs(keys) > FARTHEST_M / PAGE_M).any() or np.unique(keys, axis=1).shape != keys.shape:
+            raise SnapshotError(source, f"{key}.pages", keys.tolist(), "pages of the map, each once")
+        row = state.conditions[0]
+        try:
+            changed(
+                CONDITIONS.new(1),
+                field_fractions=dict(enumerate(row["field_fraction"].tolist())),
+                **{name: float(row[name]) for name in CONDITIONS.dtype.names or () if name != "field_fraction"},
+            )
+        except ConditionsError as error:
+            raise SnapshotError(
+                source, f"{key}.conditions", row.tolist(), f"conditions that can be: {error}"
+            ) from error
+
+    def restore(self, state: FarmMarks) -> None:
+        """Take up a state that was checked."""
+        self.reset()
+        self._hold(state.pages, len(state.pages))
+        farm = self._farm
+        farm.conditions[:], self._account[:] = state.conditions, state.account
+        farm.touched[: len(state.touched)] = state.touched
+        farm.masks[state.touched] = state.masks
 
     @property
     def crushed_m2(self) -> float:

@@ -26,6 +26,7 @@ from acres_ros.core.gateway_options import (
 from acres_ros.core.gateway_policy import Verdict, judge, subsystem_of, type_text, value_of
 from acres_ros.core.gateway_records import CommandWriter, ReportWriter
 from acres_ros.core.gateway_report import write_report
+from acres_ros.core.gateway_snapshot import DriverWritten, GatewayState
 from acres_ros.core.gateway_streams import DRIVEN, NAMES, Overrides, Streams
 from acres_ros.core.gateway_watch import VehicleWatch
 from acres_ros.core.inbox import SLOTS, Inbox, Notice, Slot
@@ -108,7 +109,7 @@ class DbwGateway:
         self.driver = DriverInput()
         self._default_driver = True
         self._held_deg: float | None = None
-        self._driver_written: object = None
+        self._driver_written: DriverWritten | None = None
         self.gear = int(Gear.NONE)
         self.gear_unsupported = False
         self.gear_reject = GearReject.NONE
@@ -116,6 +117,62 @@ class DbwGateway:
         self._inbox = Inbox()
         self._expiring = [False] * 4
         self._deadline = 0
+
+    @property
+    def taken(self) -> Inbox:
+        """Return the inbox that a step took last."""
+        return self._inbox
+
+    def snapshot(self) -> GatewayState:
+        """Return the state."""
+        signal, mode, misc = (auxiliary.snapshot() for auxiliary in self.auxiliaries.values())
+        steering, brake, throttle, ulc = self._expiring
+        return GatewayState(
+            steps=self.steps,
+            log=self._log.snapshot(),
+            command=self.command.copy(),
+            report=self.report.copy(),
+            streams=self.streams.snapshot(),
+            overrides=self.overrides.snapshot(),
+            enable=self.enable.snapshot(),
+            seen=self.watch.seen,
+            auxiliaries=(signal, mode, misc),
+            driver=self.driver,
+            default_driver=self._default_driver,
+            held_deg=self._held_deg,
+            driver_written=self._driver_written,
+            gear=self.gear,
+            gear_unsupported=self.gear_unsupported,
+            gear_reject=self.gear_reject,
+            changes_published=self._changes_published,
+            expiring=(steering, brake, throttle, ulc),
+            deadline=self._deadline,
+        )
+
+    def restore(self, state: GatewayState, taken: Inbox) -> None:
+        """Take up a state of a gateway with the same options.
+
+        Args:
+            state: one whose auxiliary commands fit.
+            taken: the inbox that a step took last.
+        """
+        self.reset()
+        self.steps = state.steps
+        self._log.restore(state.log)
+        self._commands.restore(state.command)
+        self._report.restore(state.report)
+        self.streams.restore(state.streams)
+        self.overrides.restore(state.overrides)
+        self.enable.restore(state.enable)
+        self.watch.restore(state.seen)
+        for auxiliary, remembered in zip(self.auxiliaries.values(), state.auxiliaries, strict=True):
+            auxiliary.restore(remembered)
+        self.driver, self._default_driver = state.driver, state.default_driver
+        self._held_deg, self._driver_written = state.held_deg, state.driver_written
+        self.gear, self.gear_unsupported, self.gear_reject = state.gear, state.gear_unsupported, state.gear_reject
+        self._changes_published = state.changes_published
+        self._expiring, self._deadline = list(state.expiring), state.deadline
+        self._inbox = taken
 
     def step(self, inbox: Inbox | None, vehicle: np.ndarray | np.record) -> None:
         """Command one physics step.
@@ -277,10 +334,13 @@ class DbwGateway:
 
     def _write_driver(self, step: int) -> None:
         """Give the model what the driver does, but for what a command asks to ignore while the system is enabled."""
-        ignored = [self.enable.enabled and self.overrides.ignored(subsystem, step) for subsystem in DRIVEN]
-        if (self.driver, ignored) != self._driver_written:
-            self._driver_written = (self.driver, ignored)
-            self._commands.write_driver(self.driver, ignored)
+        wheel, brake, throttle = (
+            self.enable.enabled and self.overrides.ignored(subsystem, step) for subsystem in DRIVEN
+        )
+        written = DriverWritten(self.driver, (wheel, brake, throttle))
+        if written != self._driver_written:
+            self._driver_written = written
+            self._commands.write_driver(*written)
 
     def _hold_wheel(self) -> None:
         """Hold the steering wheel at its centre as the driver does of whom nothing is known; not while enabled."""

@@ -7,6 +7,7 @@ is not enabled; a value outside its enumeration is sent as none, with a warning 
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import NamedTuple
 
 from acres_ros.core.gateway_events import EventLog
 from acres_ros.core.gateway_options import SLOW_TIMEOUT_STEPS
@@ -29,6 +30,13 @@ _TABLES: dict[str, tuple[tuple[str, ...], tuple[type[IntEnum], ...]]] = {
     "drive_mode_cmd": (DriveModeCmd._fields, (DriveModeSetting, DriveModeSetting, AwdMode, DiffLock, DiffLock)),
     "misc": (MiscCmd._fields, (PrkBrkCmd, DoorSelect, DoorCmd)),
 }
+
+
+class AuxiliaryState(NamedTuple):
+    """Step of the last message, and what it commands."""
+
+    arrival: int
+    values: tuple[int, ...]
 
 
 class Auxiliary:
@@ -81,3 +89,15 @@ class Auxiliary:
         """Return the step at which the last message becomes too old, or a step that never comes."""
         change = self.arrival + SLOW_TIMEOUT_STEPS + 1
         return change if change > step else 10**12
+
+    def snapshot(self) -> AuxiliaryState:
+        """Return the state."""
+        return AuxiliaryState(self.arrival, self._values)
+
+    def fits(self, state: AuxiliaryState) -> bool:
+        """Tell whether a state is one of this topic."""
+        return len(state.values) == len(self._allowed) and all(map(frozenset.__contains__, self._allowed, state.values))
+
+    def restore(self, state: AuxiliaryState) -> None:
+        """Take up a state that fits."""
+        self.arrival, self._values = state

@@ -8,6 +8,7 @@ reason codes) is inferred from the names of its codes.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import NamedTuple
 
 from acres_ros.core.gateway_events import EventLog
 from acres_ros.core.gateway_options import GatewayOptions
@@ -27,6 +28,25 @@ _OVERRIDE_LATCHED = (
     ReasonNotReady.OverrideLatchedThrtl,
 )
 _OVERRIDES = frozenset(_RPT_OVERRIDE)
+
+
+class EnableState(NamedTuple):
+    """What both regimes remember.
+
+    Attributes:
+        enabled, reason_disengage, changes: as of `EnableLogic`.
+        requested: an enable is under way: `NodeManaged.requested`, or `FirmwareManaged.pending`.
+        clear_armed: that of `FirmwareManaged`; nothing in the other regime.
+    """
+
+    enabled: bool
+    reason_disengage: ReasonDisengage
+    changes: int
+    requested: bool
+    clear_armed: tuple[bool, bool, bool, bool]
+
+
+NONE_ARMED = (False, False, False, False)
 
 
 class EnableLogic(ABC):
@@ -52,6 +72,14 @@ class EnableLogic(ABC):
         self.enabled = False
         self.reason_disengage = ReasonDisengage.PowerCycle
         self.changes = 0
+
+    @abstractmethod
+    def snapshot(self) -> EnableState:
+        """Return the state."""
+
+    def restore(self, state: EnableState) -> None:
+        """Take up a state of the same regime."""
+        self.enabled, self.reason_disengage, self.changes = state[:3]
 
     @property
     @abstractmethod
@@ -154,6 +182,15 @@ class NodeManaged(EnableLogic):
     def __init__(self, options: GatewayOptions, streams: Streams, overrides: Overrides, log: EventLog) -> None:
         super().__init__(options, streams, overrides, log)
         self.requested = False
+
+    def snapshot(self) -> EnableState:
+        """Return the state."""
+        return EnableState(self.enabled, self.reason_disengage, self.changes, self.requested, NONE_ARMED)
+
+    def restore(self, state: EnableState) -> None:
+        """Take up a state of the same regime."""
+        super().restore(state)
+        self.requested = state.requested
 
     @property
     def waiting(self) -> bool:

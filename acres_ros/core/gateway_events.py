@@ -21,6 +21,14 @@ class Event(NamedTuple):
     text: str
 
 
+class LogState(NamedTuple):
+    """What an `EventLog` remembers: what nobody has taken yet, what is said once, and when a code may be said again."""
+
+    events: tuple[Event, ...]
+    said: tuple[str, ...]
+    quiet_until: dict[str, int]
+
+
 class EventLog:
     """Collect events; some are said once, some at most once a second of simulation time.
 
@@ -68,3 +76,13 @@ class EventLog:
         """Return the events and forget them."""
         events, self.events = self.events, []
         return events
+
+    def snapshot(self) -> LogState:
+        """Return the state."""
+        return LogState(tuple(self.events), tuple(sorted(self._said)), dict(self._quiet_until))
+
+    def restore(self, state: LogState) -> None:
+        """Take up a state."""
+        self.events = list(state.events)
+        self._said = set(state.said)
+        self._quiet_until = dict(state.quiet_until)

@@ -7,7 +7,7 @@ their enable flag set, of any type, before it engages, and it disengages when th
 
 from __future__ import annotations
 
-from acres_ros.core.gateway_enable import EnableLogic
+from acres_ros.core.gateway_enable import NONE_ARMED, EnableLogic, EnableState
 from acres_ros.core.gateway_events import EventLog
 from acres_ros.core.gateway_options import GatewayOptions
 from acres_ros.core.gateway_streams import DRIVEN, Overrides, Streams
@@ -38,7 +38,17 @@ class FirmwareManaged(EnableLogic):
         self._partial = options.sync_mode >= SystemSyncMode.PARTIAL
         self._own_button = options.sync_mode in _WITH_BUTTON
         self.pending = False
-        self.clear_armed = [False] * 4
+        self.clear_armed = list(NONE_ARMED)
+
+    def snapshot(self) -> EnableState:
+        """Return the state."""
+        armed = tuple(self.clear_armed)
+        return EnableState(self.enabled, self.reason_disengage, self.changes, self.pending, armed)
+
+    def restore(self, state: EnableState) -> None:
+        """Take up a state of the same regime."""
+        super().restore(state)
+        self.pending, self.clear_armed = state.requested, list(state.clear_armed)
 
     @property
     def waiting(self) -> bool:
@@ -53,7 +63,7 @@ class FirmwareManaged(EnableLogic):
     def request_disable(self, reason: ReasonDisengage, text: str) -> None:
         """Drop what is pending and disable at once."""
         self.pending = False
-        self.clear_armed = [False] * 4
+        self.clear_armed = list(NONE_ARMED)
         super().request_disable(reason, text)
 
     def press_enable(self, step: int) -> None:

@@ -76,6 +76,11 @@ class CommandWriter:
         self._views["drive_mode"][0] = drive_mode
         self._marked = []
 
+    def restore(self, rows: np.ndarray) -> None:
+        """Take up a record: what is fresh in it is so until the next step."""
+        self.rows[:] = rows
+        self._marked = [index for index, fresh in enumerate(self._fresh) if fresh[0]]
+
     def forget_fresh(self) -> None:
         """Take back the fresh marks of the last step."""
         for index in self._marked:
@@ -164,6 +169,12 @@ class ReportWriter:
         GATEWAY.set_defaults(self.rows)
         self._written = {}
         self._was_due = False
+
+    def restore(self, rows: np.ndarray) -> None:
+        """Take up a record."""
+        self.rows[:] = rows
+        self._written = {}
+        self._was_due = bool(self._due[0])
 
     def write(self, prefix: str, **values: float) -> None:
         """Write the numbers below a dotted prefix (empty, or ending in a dot), always the same ones for a prefix."""

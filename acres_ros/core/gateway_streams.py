@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from acres_ros.core.gateway_options import EXTERNAL_HOLD_STEPS, GatewayOptions
 from acres_ros.core.messages import DriverInput, Subsystem, SystemSyncMode
 
@@ -13,6 +15,25 @@ DRIVEN = (Subsystem.STEERING, *PEDALS)
 """The subsystems that a driver can override, in the order of the reason codes."""
 
 NAMES = ("steering", "brake", "throttle", "ULC")
+
+
+class StreamsState(NamedTuple):
+    """The attributes of `Streams`, for the four subsystems."""
+
+    arrival: tuple[int, int, int, int]
+    type: tuple[int, int, int, int]
+    enable: tuple[bool, bool, bool, bool]
+    ignore: tuple[bool, bool, bool, bool]
+    value: tuple[float, float, float, float]
+    refused: tuple[bool, bool, bool, bool]
+    unsupported: tuple[bool, bool, bool, bool]
+
+
+class OverridesState(NamedTuple):
+    """The attributes of `Overrides`: steering, brake, throttle."""
+
+    acting: tuple[bool, bool, bool]
+    struck: tuple[bool, bool, bool]
 
 
 class Streams:
@@ -66,6 +87,15 @@ class Streams:
                 if step < arrival + age < change:
                     change = arrival + age
         return change
+
+    def snapshot(self) -> StreamsState:
+        """Return the state."""
+        return StreamsState(*(tuple(getattr(self, name)) for name in StreamsState._fields))
+
+    def restore(self, state: StreamsState) -> None:
+        """Take up a state."""
+        for name, values in state._asdict().items():
+            setattr(self, name, list(values))
 
 
 class Overrides:
@@ -153,3 +183,11 @@ class Overrides:
     def any(self) -> bool:
         """Return `override` of the system report."""
         return any(self.struck) or any(map(self.active, DRIVEN))
+
+    def snapshot(self) -> OverridesState:
+        """Return the state."""
+        return OverridesState(*(tuple(getattr(self, name)) for name in OverridesState._fields))
+
+    def restore(self, state: OverridesState) -> None:
+        """Take up a state."""
+        self.acting, self.struck = map(list, state)

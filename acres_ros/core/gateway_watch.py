@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,6 +39,16 @@ _KEYS = sorted(_WATCHED, key=_place)
 _READ = _reader(_KEYS).unpack_from
 
 
+class Seen(NamedTuple):
+    """What was seen last: the attributes of `VehicleWatch` but for `timed_out`, which each look makes anew."""
+
+    in_control: tuple[bool, bool, bool]
+    gear_refused: bool
+    shifting: bool
+    gear_selected: int
+    ulc_holding: bool
+
+
 class VehicleWatch:
     """Watch a few numbers of the state of the drive-by-wire.
 
@@ -48,13 +59,14 @@ class VehicleWatch:
         shifting: a gear change is in progress.
         gear_selected: gear of the last accepted change.
         ulc_holding: the pedals keep the last output of a ULC without control through this step.
+        seen: most of these together; None before the first look.
     """
 
     def __init__(self) -> None:
         self._vehicle: object = None
         self._content = memoryview(b"")
         self._numbers: tuple[float, ...] = ()
-        self._seen: tuple[object, ...] = ()
+        self.seen: Seen | None = None
         self.in_control: tuple[bool, ...] = _NONE
         self.timed_out: tuple[bool, ...] = _NONE
         self.gear_refused = False
@@ -76,24 +88,36 @@ class VehicleWatch:
             return False
         self._numbers = numbers
         state = dict(zip(_KEYS, numbers, strict=True))
-        control = tuple(state[f"dbw.{name}.in_control"] != 0 for name in _DRIVEN)
-        seen = (
+        steering, brake, throttle = (state[f"dbw.{name}.in_control"] != 0 for name in _DRIVEN)
+        control = (steering, brake, throttle)
+        seen = Seen(
             control,
             state["dbw.gear.refused"] != 0,
             state["dbw.gear.shift_left"] > 0.0,
-            state["dbw.gear.selected"],
+            int(state["dbw.gear.selected"]),
             state["dbw.ulc.hold"] >= STEP_S,
         )
-        if seen == self._seen:
+        if seen == self.seen:
             self.timed_out = _NONE
             return False
         self.timed_out = tuple(
             was and not now and state[f"dbw.{name}.timeout"] != 0
             for was, now, name in zip(self.in_control, control, _DRIVEN, strict=True)
         )
-        self._seen = seen
-        self.in_control, self.gear_refused, self.shifting, self.gear_selected, self.ulc_holding = seen
+        self._show(seen)
         return True
+
+    def restore(self, seen: Seen | None) -> None:
+        """Take up what was seen; None is nothing yet. The next look reads the state anew."""
+        self._numbers = ()
+        if seen is None:
+            self.seen = None
+        else:
+            self._show(seen)
+
+    def _show(self, seen: Seen) -> None:
+        self.seen = seen
+        self.in_control, self.gear_refused, self.shifting, self.gear_selected, self.ulc_holding = seen
 
     @property
     def wheel_deg(self) -> float:

@@ -38,6 +38,17 @@ class _Goal(NamedTuple):
     jump: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
+class ReceiverState(NamedTuple):
+    """What a receiver remembers beside its NAVIGATION_STATE record: the goals, and steps at which something comes."""
+
+    base: _Goal
+    goal: _Goal
+    end: int
+    back: int
+    next_step: int
+    events: tuple[Event, ...]
+
+
 class GnssReceiver:
     """The receiver of one INS.
 
@@ -109,6 +120,15 @@ class GnssReceiver:
         """Return what there is to say, and forget it."""
         events, self._events = self._events, []
         return events
+
+    def snapshot(self) -> ReceiverState:
+        """Return the state."""
+        return ReceiverState(self._base, self._goal, self._end, self._back, self.next_step, tuple(self._events))
+
+    def restore(self, state: ReceiverState) -> None:
+        """Take up a state; the record is taken up by its owner."""
+        self._base, self._goal, self._end, self._back, self.next_step = state[:5]
+        self._events = list(state.events)
 
     def _pursue(self, step: int, goal: _Goal) -> None:
         """Go for a goal as far as the receiver has come at a step."""

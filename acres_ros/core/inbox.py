@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from acres_ros.core.gateway_policy import Verdict, judge
+from acres_ros.core.gateway_policy import RefusedMessageError, Verdict, judge
 from acres_ros.core.messages import (
     BrakeCmd,
     ClientLost,
@@ -137,3 +137,17 @@ _SLOT_OF: dict[type, str] = {
     HardwareShifts: "shifts",
 }
 SLOTS = tuple(_SLOT_OF.values())
+
+
+def holds_its_kinds(inbox: Inbox) -> bool:
+    """Tell whether each slot of an inbox holds a message of its kind that `post` would have stored, or none."""
+    for name in SLOTS:
+        message = getattr(inbox, name).message
+        if message is None:
+            continue
+        try:
+            if _SLOT_OF[type(message)] != name or judge(message) not in _STORED:
+                return False
+        except RefusedMessageError:
+            return False
+    return True

@@ -5,10 +5,19 @@ Off the map is nearer to the edge than the margin of the world (spec, C++ API, `
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from acres_ros.core.gateway_events import Event
-from acres_ros.core.spells import Spells, place_of_body
+from acres_ros.core.spells import Spells, SpellsState, place_of_body
+
+
+class MapState(NamedTuple):
+    """What a `MapWatch` remembers: the epoch of the samples, and whether the vehicle is off the map."""
+
+    epoch: int
+    spells: SpellsState
 
 
 class MapWatch:
@@ -16,6 +25,15 @@ class MapWatch:
 
     def __init__(self) -> None:
         self._epoch = -1
+        self._spells = Spells()
+
+    def snapshot(self) -> MapState:
+        """Return the state."""
+        return MapState(int(self._epoch), self._spells.snapshot())
+
+    def restore(self, state: MapState) -> None:
+        """Take up a state."""
+        self._epoch, self._spells = state.epoch, Spells.of(state.spells)
 
     def look(self, samples: np.ndarray) -> list[Event]:
         """Return what began and ended in these samples, oldest first; a reset ends it without a word.

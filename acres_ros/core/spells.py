@@ -30,6 +30,27 @@ class Change(NamedTuple):
     where: str
 
 
+class Spell(NamedTuple):
+    """One that is not over.
+
+    Attributes:
+        number: whose it is.
+        apart: steps without it so far.
+        left: place of the first of these; empty for none.
+    """
+
+    number: int
+    apart: int
+    left: str
+
+
+class SpellsState(NamedTuple):
+    """What `Spells` remembers: the number that was seen last, and what is not over, oldest first."""
+
+    now: int = NONE
+    lasting: tuple[Spell, ...] = ()
+
+
 class Spells:
     """Follow a number that each step has, -1 for none; each number has spells of its own.
 
@@ -41,6 +62,20 @@ class Spells:
         self.now = NONE
         self._apart: dict[int, int] = {}
         self._left: dict[int, str] = {}
+
+    def snapshot(self) -> SpellsState:
+        """Return the state."""
+        lasting = (Spell(number, apart, self._left.get(number, "")) for number, apart in self._apart.items())
+        return SpellsState(self.now, tuple(lasting))
+
+    @classmethod
+    def of(cls, state: SpellsState) -> Spells:
+        """Return the spells of a state."""
+        spells = cls()
+        spells.now = state.now
+        spells._apart = {spell.number: spell.apart for spell in state.lasting}
+        spells._left = {spell.number: spell.left for spell in state.lasting if spell.left}
+        return spells
 
     def look(self, numbers: list[int], where: Callable[[int], str]) -> list[Change]:
         """Return what changes in some steps, oldest first.

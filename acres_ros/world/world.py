@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from acres_ros._digest import digest
 from acres_ros.models.farm import FIELDS
 from acres_ros.models.footing import water_at
 from acres_ros.models.ground import GRID, LAND, NO_FIELD, PATCH, Ground
@@ -63,6 +64,11 @@ class World:
         """Return the heights as a surface to look up and to cast rays on."""
         grid = self.ground.grid[0]
         return Terrain(self.ground.heights, float(grid["x0"]), float(grid["y0"]), float(grid["cell"]))
+
+    @cached_property
+    def digest(self) -> str:
+        """Return 16 hex digits that change with anything that a vehicle or a ray can meet."""
+        return digest(self.bounds, self.ground, self.scene)
 
     @property
     def origin(self) -> Origin | None:
