@@ -38,8 +38,8 @@ setup(
     entry_points={
         "console_scripts": [
             "acres = acres_ros.cli.main:main",
-            "acres_physics = acres_ros.nodes.physics:main",
-            "acres_vehicle = acres_ros.nodes.vehicle:main",
+            "acres_physics = acres_ros.nodes.physics_program:main",
+            "acres_vehicle = acres_ros.nodes.vehicle_program:main",
         ]
     },
 )

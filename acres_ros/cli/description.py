@@ -9,7 +9,9 @@ from pathlib import Path
 
 from acres_ros.nodes.parameter_table import (
     OUTSIDE_FENCE,
+    PHYSICS_NODE,
     PHYSICS_PARAMETERS,
+    VEHICLE_NODE,
     VEHICLE_PARAMETERS,
     NodeParameter,
     NodeParameterError,
@@ -18,7 +20,7 @@ from acres_ros.nodes.parameter_table import (
 )
 
 PARAMETER_FILE = "acres.yaml"
-TABLES = {"acres_physics": PHYSICS_PARAMETERS, "acres_vehicle": VEHICLE_PARAMETERS}
+TABLES = {PHYSICS_NODE: PHYSICS_PARAMETERS, VEHICLE_NODE: VEHICLE_PARAMETERS}
 
 
 @dataclass(frozen=True)
@@ -65,12 +67,12 @@ def processes(values: Mapping[str, Value]) -> list[ProcessDescription]:
         node: tuple((node, p.name, check(p, values[p.name])) for p in table if p.name in values)
         for node, table in TABLES.items()
     }
-    physics, vehicle = chosen["acres_physics"], chosen["acres_vehicle"]
+    physics, vehicle = chosen[PHYSICS_NODE], chosen[VEHICLE_NODE]
     if values.get("composed"):
-        return [ProcessDescription("acres_physics", "acres_ros.nodes.physics", physics + vehicle)]
+        return [ProcessDescription(PHYSICS_NODE, "acres_ros.nodes.physics_program", physics + vehicle)]
     return [
-        ProcessDescription("acres_physics", "acres_ros.nodes.physics", physics),
-        ProcessDescription("acres_vehicle", "acres_ros.nodes.vehicle", vehicle),
+        ProcessDescription(PHYSICS_NODE, "acres_ros.nodes.physics_program", physics),
+        ProcessDescription(VEHICLE_NODE, "acres_ros.nodes.vehicle_program", vehicle),
     ]
 
 

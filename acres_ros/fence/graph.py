@@ -17,7 +17,11 @@ _UNNAMED_NODE = "a node that has not told its name yet"
 
 
 def other_publishers(
-    node: Any, topics: Iterable[str], own_gids: Collection[tuple[int, ...]] = (), wait_s: float = DISCOVERY_S
+    node: Any,
+    topics: Iterable[str],
+    own_gids: Collection[tuple[int, ...]] = (),
+    wait_s: float = DISCOVERY_S,
+    since: float | None = None,
 ) -> None:
     """Refuse when another node already publishes one of the topics; call it before creating publishers of them.
 
@@ -29,13 +33,14 @@ def other_publishers(
             the client's).
         own_gids: endpoint gids, as in `publisher_gids`, that don't count.
         wait_s: wall time in s to wait for discovery; it ends as soon as a foreign publisher is known by name.
+        since: monotonic time in s from which it counts: since when this process has been in the graph. None: now.
 
     Raises:
         DuplicateSimulatorError: with the topics and the names of the nodes.
     """
     topics = sorted(set(topics))
     own = {tuple(gid) for gid in own_gids}
-    end = time.monotonic() + wait_s
+    end = (time.monotonic() if since is None else since) + wait_s
     while True:
         found = {}
         for topic in topics:

@@ -10,6 +10,8 @@ from acres_ros.errors import AcresError
 Value = bool | int | float | str
 # What acres_physics logs when the vehicle can be driven, and what starts it waits for.
 READY_TEXT = "the stand-in is ready"
+PHYSICS_NODE, VEHICLE_NODE = "acres_physics", "acres_vehicle"
+"""Names of the nodes, and of their programs."""
 
 
 class NodeParameter(NamedTuple):

@@ -6,9 +6,9 @@ when a step is due in free run.
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from functools import partial
 
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -32,17 +32,15 @@ from acres_ros.nodes.commands import CommandInput
 from acres_ros.nodes.entity_control import EntityControl
 from acres_ros.nodes.farm_control import FarmControl
 from acres_ros.nodes.gnss_control import GnssControl
-from acres_ros.nodes.parameter_table import PHYSICS_PARAMETERS, READY_TEXT, Value
-from acres_ros.nodes.process import Stop, run_node, spin
+from acres_ros.nodes.parameter_table import READY_TEXT, VEHICLE_NODE
+from acres_ros.nodes.process import Joined, spin
 from acres_ros.nodes.simulation_control import SimulationControl
 from acres_ros.nodes.vehicle import LOOK_S, Vehicle
-from acres_ros.nodes.vehicle import NODE_NAME as VEHICLE_NODE
 from acres_ros.nodes.world_control import WorldControl
 
 LONGEST_WAIT_S = 0.05
 LAST_ANSWERS_S = 1.0
 SEND_S = 0.2
-NODE_NAME = "acres_physics"
 STOP_KEY = "collision.stop"
 
 
@@ -50,15 +48,15 @@ class Physics:
     """The node `acres_physics` and its loop.
 
     Args:
-        node: a node in which nothing has been created yet.
+        joined: the node, and the values of `PHYSICS_PARAMETERS`.
         executor: spins the node.
-        options: values of `PHYSICS_PARAMETERS`.
     """
 
-    def __init__(self, node: Node, executor: SingleThreadedExecutor, options: Mapping[str, Value]) -> None:
-        self._node = node
+    def __init__(self, joined: Joined, executor: SingleThreadedExecutor) -> None:
+        self._node = node = joined.node
+        self._since = joined.since
         self._executor = executor
-        self.options = options
+        self.options = options = joined.options
         self._claim = claim_domain()
         if not _compile.cache_folder().exists():
             node.get_logger().info("compiling the vehicle model, which takes about half a minute; later starts load it")
@@ -108,7 +106,7 @@ class Physics:
     def _open_link(self) -> SampleServer | LocalLink:
         if not self.options["composed"]:
             return SampleServer(str(self.options["agent"]), SAMPLE, lambda: self._greeting().to_json())
-        vehicle = Vehicle(Node(VEHICLE_NODE))
+        vehicle = Vehicle(Node(VEHICLE_NODE), since=self._since)
         vehicle.start(self._greeting())
         self._look = vehicle.look
         return LocalLink(
@@ -190,16 +188,8 @@ class Physics:
             logger.info(text)
 
 
-def _run(node: Node, options: Mapping[str, Value], stop: Stop) -> None:
+def load(joined: Joined) -> Callable[[], None]:
+    """Return the loop of the node."""
     executor = SingleThreadedExecutor()
-    executor.add_node(node)
-    Physics(node, executor, options).run(stop)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node until it is told to end; return the exit code."""
-    return run_node(NODE_NAME, PHYSICS_PARAMETERS, _run, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    executor.add_node(joined.node)
+    return partial(Physics(joined, executor).run, joined.stop)

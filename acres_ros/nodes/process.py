@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import signal
 import sys
+import time
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import FrameType
 
 import rclpy
@@ -65,10 +69,27 @@ class Stop:
         self._wanted = True
 
 
+@dataclass(frozen=True)
+class Joined:
+    """A node that is in the graph, in which nothing has been created yet.
+
+    Attributes:
+        node: the node.
+        options: values of its parameters.
+        stop: asked before each round of its loop.
+        since: monotonic time at which it was there, s; from then on discovery goes on beside whatever is loaded.
+    """
+
+    node: Node
+    options: Mapping[str, Value]
+    stop: Stop
+    since: float
+
+
 def run_node(
     name: str,
     table: Iterable[NodeParameter],
-    body: Callable[[Node, Mapping[str, Value], Stop], None],
+    load: Callable[[Joined], Callable[[], None]],
     arguments: Sequence[str] | None = None,
 ) -> int:
     """Run a node in this process and return the exit code: 0 when it was told to end, 1 when it refused.
@@ -76,7 +97,7 @@ def run_node(
     Args:
         name: name of the node.
         table: its parameters.
-        body: gets the node, the values of the parameters and the `Stop` to ask.
+        load: makes all that the node needs, and returns its loop.
         arguments: command line; that of the process by default.
     """
     arguments = list(sys.argv if arguments is None else arguments)
@@ -93,10 +114,13 @@ def run_node(
                 raise LogFolderError(error) from None
             raise RosArgumentsError(arguments[1:], error) from None
         node = Node(name)
+        since = time.monotonic()
         options = read_parameters(node, table)
         warning = fence.require_fence(node, override=override)
         node.get_logger().info(warning or fence.describe())
-        body(node, options, stop)
+        with _loading():
+            loop = load(Joined(node, options, stop, since))
+        loop()
     except AcresError as error:
         print(f"{name}: {error}", file=sys.stderr)
         return EXIT_REFUSED
@@ -108,6 +132,29 @@ def run_node(
             node.destroy_node()  # says goodbye; a node that only ends stays in the graph of the others for a while
         rclpy.try_shutdown()
     return EXIT_OK
+
+
+@contextlib.contextmanager
+def _loading() -> Iterator[None]:
+    """Load without what nobody needs.
+
+    A start makes hundreds of thousands of objects that stay. To look for garbage among them takes 60 ms each time, so
+    nobody looks meanwhile, and later looks leave them out.
+
+    numba loads the linear algebra of scipy where that is installed, to offer numpy's `dot`: 140 ms and 13 MB, for what
+    no model may use (`acres_ros.tools.lint_models`).
+    """
+    gc.disable()
+    hidden = "scipy.linalg"
+    if hidden not in sys.modules:
+        sys.modules[hidden] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        if sys.modules[hidden] is None:
+            del sys.modules[hidden]
+        gc.freeze()
+        gc.enable()
 
 
 def spin(executor: Executor, timeout_s: float, logger: RcutilsLogger) -> None:

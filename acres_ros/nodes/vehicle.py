@@ -1,13 +1,12 @@
 """`acres_vehicle`: publishes what the vehicle publishes, from the samples of `acres_physics`.
 
-`Vehicle` is the node; `acres_physics` composes it, or `main` runs it in a process of its own behind the link.
+`Vehicle` is the node; `acres_physics` composes it, or it has a process of its own behind the link.
 """
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,23 +16,22 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from acres_ros import fence
+from acres_ros.core import kinematics, measurement
 from acres_ros.core.greeting import Greeting, WorldFacts
 from acres_ros.core.link import Kind, LinkLostError, LinkRefusedError, SampleClient
-from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sample import SAMPLE, Sweep
 from acres_ros.core.sensors import Sensors
 from acres_ros.errors import AcresError
 from acres_ros.nodes.diagnostics import Diagnostics, ScanWatch
 from acres_ros.nodes.parameter_reading import read_parameters
-from acres_ros.nodes.parameter_table import VEHICLE_PARAMETERS, Value
-from acres_ros.nodes.process import Stop, run_node, spin
+from acres_ros.nodes.parameter_table import VEHICLE_NODE, VEHICLE_PARAMETERS, Value
+from acres_ros.nodes.process import Joined, spin
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import Context
 from acres_ros.nodes.topics import BY_KEY, OPEN_NAMES, TOPICS, Topic, full_name
 from acres_ros.nodes.topics_config import TopicsConfig, check_rates, load_topics_config
 from acres_ros.nodes.vehicle_outputs import Publish, VehicleOutputs, is_published
 
-NODE_NAME = "acres_vehicle"
 SERVE_S = 0.05
 """Longest time between two looks at signals."""
 LOOK_S = 0.2
@@ -41,9 +39,6 @@ LOOK_S = 0.2
 REMIND_S = 10.0
 REFUSED_S = 5.0
 """How long a refusal is tried again: acres_physics may not have noticed yet that the last vehicle node ended."""
-
-EXIT_OK = 0
-EXIT_REFUSED = 1
 
 
 class PublisherError(AcresError):
@@ -63,7 +58,8 @@ class Vehicle:
     Args:
         node: a node in which nothing has been created yet.
         options: values of `VEHICLE_PARAMETERS`; None reads them from the node.
-        check_others: refuse to start beside another publisher of the same topics.
+        since: monotonic time since which this process has been in the graph, s: a start beside another publisher of the
+            same topics is refused, and they are known a while after it. None: nobody looks.
 
     Attributes:
         node: as given.
@@ -73,7 +69,7 @@ class Vehicle:
         AcresError: a parameter, the configuration file or the surroundings are not right.
     """
 
-    def __init__(self, node: Node, options: Mapping[str, Value] | None = None, *, check_others: bool = True) -> None:
+    def __init__(self, node: Node, options: Mapping[str, Value] | None = None, *, since: float | None) -> None:
         self.node = node
         self.options = options = read_parameters(node, VEHICLE_PARAMETERS) if options is None else options
         self.agent = str(options["agent"])
@@ -84,8 +80,9 @@ class Vehicle:
         self._made_for: tuple[bytes, WorldFacts, Mapping[str, Any]] | None = None
         names = {topic.key: full_name(topic, self.agent, _configured(config, topic)) for topic in TOPICS}
         topics = [topic for topic in TOPICS if is_published(topic, config, self._clock)]
-        if check_others:
-            fence.other_publishers(node, [names[topic.key] for topic in topics if topic.key not in OPEN_NAMES])
+        if since is not None:
+            ours = [names[topic.key] for topic in topics if topic.key not in OPEN_NAMES]
+            fence.other_publishers(node, ours, since=since)
         # The handle's publish_raw is what publish(bytes) calls after 0.7 us of checks; there are 11 messages a step.
         self._publishers = {topic.key: _publisher(node, topic, names[topic.key]) for topic in topics}
         self.diagnostics = Diagnostics(node, self.agent, lambda: self.last)
@@ -148,14 +145,14 @@ class Vehicle:
     def publish(self, samples: np.ndarray) -> None:
         """Publish samples, oldest first; `start` came before."""
         if self._outputs is None:
-            raise LinkLostError(NODE_NAME, "samples came before a start")
+            raise LinkLostError(VEHICLE_NODE, "samples came before a start")
         self.diagnostics.collisions.look(samples)
         self._outputs.publish(samples)
 
     def publish_scan(self, sweep: Sweep) -> None:
         """Publish a scan, behind the samples that came before it."""
         if self._outputs is None:
-            raise LinkLostError(NODE_NAME, "a scan came before a start")
+            raise LinkLostError(VEHICLE_NODE, "a scan came before a start")
         self._outputs.publish_scan(sweep)
         self.diagnostics.scans.note(sweep, self._outputs.step)
 
@@ -268,17 +265,9 @@ def _configured(config: TopicsConfig, topic: Topic) -> str:
     return names.get(topic.key, "")
 
 
-def _run(node: Node, options: Mapping[str, Value], stop: Stop) -> None:
-    vehicle = Vehicle(node, options)
-    # Those of nearly every acres_physics; others are prepared when it is joined.
-    vehicle.prepare(load_parameters(), WorldFacts(), Sensors.from_file())
-    VehicleProcess(vehicle, stop).run()
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node until it is told to end; return the exit code."""
-    return run_node(NODE_NAME, VEHICLE_PARAMETERS, _run, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def load(joined: Joined) -> Callable[[], None]:
+    """Return the loop of the node in a process of its own."""
+    # While the vehicle waits for discovery nothing could be loaded.
+    kinematics.warm()
+    measurement.warm()
+    return VehicleProcess(Vehicle(joined.node, joined.options, since=joined.since), joined.stop).run

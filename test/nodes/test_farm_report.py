@@ -77,7 +77,7 @@ def test_the_surfaces_of_the_message_are_those_of_the_model() -> None:
 @pytest.fixture
 def vehicle(ros: RosContext):
     node = Node("acres_vehicle", context=ros)
-    yield Vehicle(node, check_others=False)
+    yield Vehicle(node, since=None)
     node.destroy_node()
 
 

@@ -202,6 +202,6 @@ def test_a_remapping_onto_a_topic_of_another_type_is_refused_in_words(ros: RosCo
     options = {parameter.name: parameter.default for parameter in VEHICLE_PARAMETERS}
     try:
         with pytest.raises(PublisherError, match="topic /vehicle/steering/report is refused .*wanted a name"):
-            Vehicle(node, options, check_others=False)
+            Vehicle(node, options, since=None)
     finally:
         node.destroy_node()

@@ -34,7 +34,7 @@ class Graph:
 
     def __init__(self, ros: RosContext, **parameters: Any) -> None:
         overrides = [Parameter(name, value=value) for name, value in parameters.items()]
-        self.vehicle = Vehicle(Node("acres_vehicle", context=ros, parameter_overrides=overrides), check_others=False)
+        self.vehicle = Vehicle(Node("acres_vehicle", context=ros, parameter_overrides=overrides), since=None)
         self.client = Node("client", context=ros)
         self.executor = SingleThreadedExecutor(context=ros)
         self.executor.add_node(self.client)
@@ -187,7 +187,7 @@ def test_a_second_publisher_of_the_same_topics_is_refused(ros: RosContext) -> No
     graph = Graph(ros)
     graph.nodes.append(Node("acres_vehicle_2", context=ros))
     with pytest.raises(fence.DuplicateSimulatorError, match="/clock"):
-        Vehicle(graph.nodes[-1])
+        Vehicle(graph.nodes[-1], since=time.monotonic())
 
 
 def test_diagnostics_count_the_rate_between_two_messages(ros: RosContext) -> None:

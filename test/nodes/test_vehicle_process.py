@@ -41,7 +41,7 @@ class Process:
         path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
         environment = {**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1", "RCUTILS_LOGGING_USE_STDOUT": "1"}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "acres_ros.nodes.vehicle"],
+            [sys.executable, "-m", "acres_ros.nodes.vehicle_program"],
             env=fence.environment(environment, domain=domain),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

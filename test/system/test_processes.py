@@ -267,7 +267,7 @@ def test_a_second_stand_in_in_the_domain_refuses_and_the_first_goes_on(
 
 
 def test_a_second_vehicle_node_refuses_and_the_first_goes_on(shared: Shared, user: User) -> None:
-    command = [sys.executable, "-m", "acres_ros.nodes.vehicle", "--ros-args", "--params-file"]
+    command = [sys.executable, "-m", "acres_ros.nodes.vehicle_program", "--ros-args", "--params-file"]
     command += [str(shared_folder("config") / "acres.yaml")]
     result = subprocess.run(
         command,

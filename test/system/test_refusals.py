@@ -26,7 +26,12 @@ def node(name: str, *arguments: str, fenced: bool = True) -> subprocess.Complete
         for variable, value in fence.variables(domain=OWN_DOMAIN):
             if value is not None:
                 environment.pop(variable, None)
-    command = [sys.executable, "-m", f"acres_ros.nodes.{name}", *(("--ros-args", *arguments) if arguments else ())]
+    command = [
+        sys.executable,
+        "-m",
+        f"acres_ros.nodes.{name}_program",
+        *(("--ros-args", *arguments) if arguments else ()),
+    ]
     return subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120.0, check=False
     )
