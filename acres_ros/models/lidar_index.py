@@ -161,7 +161,6 @@ def sector_at(turn):
     return int(turn * (SECTORS / 4.0)) & (SECTORS - 1)
 
 
-@kernel
 def _middle_of(place):
     """Return the level unit vector at a place in sectors; sector s goes from s to s + 1."""
     turn = place * (4.0 / SECTORS)

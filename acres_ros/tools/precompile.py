@@ -1,10 +1,12 @@
 """Compile, once, everything that is compiled: the first start then loads it from the cache.
 
-Run as `python -m acres_ros.tools.precompile`. What is compiled already is loaded, which takes about two seconds.
+Run as `python -m acres_ros.tools.precompile`. What is compiled already is loaded, which takes about two seconds. The
+byte code of the package is among it: a process that may not write it would compile all sources at each start, in 0.7 s.
 """
 
 from __future__ import annotations
 
+import compileall
 import sys
 import time
 from collections.abc import Callable
@@ -21,6 +23,7 @@ from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.streams import Pcg32, SplitMix64
 from acres_ros.core.weather import Weather
+from acres_ros.locations import PACKAGE
 from acres_ros.models import polaris
 from acres_ros.models.dbw.command import COMMAND
 from acres_ros.models.ground import PATCH
@@ -36,6 +39,10 @@ def main() -> int:
         act()
         print(f": {time.monotonic() - begin:.1f} s", flush=True)
     return 0
+
+
+def _byte_code() -> None:
+    compileall.compile_dir(PACKAGE, quiet=2)  # where the folder cannot be written to, there is none
 
 
 def _step_and_reset() -> None:
@@ -71,6 +78,7 @@ def _lidar() -> None:
 
 
 PARTS: tuple[tuple[str, Callable[[], None]], ...] = (
+    ("byte code", _byte_code),
     ("step and reset of the vehicle", _step_and_reset),
     ("runs of many steps", _run),
     ("the built-in farm, and what loads it", _farm),

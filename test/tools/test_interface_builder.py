@@ -55,9 +55,16 @@ def test_a_package_is_built_imported_used_and_then_left_alone(tmp_path: Path) ->
         "print(same, Reading.LOW, Read.Response().reading.LOW)"
     )
     site = next((tmp_path / "prefix").glob("lib/python*/site-packages"))
-    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(site)!r})\n{code}"]
+    command = [
+        sys.executable,
+        "-c",
+        f"import sys; sys.dont_write_bytecode = True; sys.path.insert(0, {str(site)!r})\n{code}",
+    ]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout) == (0, "True 3 3\n"), result.stderr
+    modules = sorted((site / "acres_probe").rglob("*.py"))
+    assert len(modules) > 4
+    assert all(Path(importlib.util.cache_from_source(str(module))).is_file() for module in modules), "no byte code"
 
 
 def test_a_changed_definition_is_no_longer_current(tmp_path: Path) -> None:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+IMPORT = """
+import gc
+import acres_ros.nodes.physics
+from numba.core.registry import CPUDispatcher
+functions = [item for item in gc.get_objects() if isinstance(item, CPUDispatcher)]
+assert len(functions) > 100
+print("compiled:", sorted(function.__name__ for function in functions if function.overloads))
+"""
 START = """
 from acres_ros.core import kinematics
 from acres_ros.core.environment import Environment
@@ -30,5 +39,12 @@ def test_nothing_is_compiled_after_it() -> None:
     """A compiled function of a process knows the types that it was compiled or loaded for: a start adds none."""
     result = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, check=False, cwd=ROOT)
     assert result.returncode == 0, result.stderr
-    assert "[1/7]" in result.stdout and "[7/7]" in result.stdout
+    assert "[1/8]" in result.stdout and "[8/8]" in result.stdout
     assert result.stdout.splitlines()[-1] == "new: 0"
+    assert Path(importlib.util.cache_from_source(str(ROOT / "acres_ros/nodes/physics.py"))).is_file()
+
+
+def test_an_import_compiles_nothing() -> None:
+    """What is compiled for an import is compiled again in each process."""
+    result = subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert result.stdout == "compiled: []\n", result.stderr

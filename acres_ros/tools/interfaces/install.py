@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import shutil
 import sys
@@ -62,7 +63,7 @@ def install(sources: Sources, prefixes: Prefixes, libraries: Path, extension: Pa
 
 
 def _install_python(sources: Sources, folder: Path, extension: Path) -> None:
-    """Install the Python modules; modules of an older build are removed."""
+    """Install the Python modules and their byte code; modules of an older build are removed."""
     generated = sources.of("rosidl_generator_py")
     wanted = {path.relative_to(generated) for path in generated.rglob("*.py")}
     wanted |= {path.parent / "__init__.py" for path in wanted} | {Path("__init__.py")}
@@ -75,3 +76,5 @@ def _install_python(sources: Sources, folder: Path, extension: Path) -> None:
     for path in sorted(folder.rglob("*.py")):
         if path.relative_to(folder) not in wanted:
             path.unlink()
+    # As pip does: a process that may not write it would compile the modules at each start.
+    compileall.compile_dir(folder, quiet=2)
