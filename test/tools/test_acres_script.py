@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +21,9 @@ ROOT = Path(__file__).resolve().parents[2]
 EXIT_USAGE, EXIT_MACHINE, EXIT_SETUP = 2, 3, 4
 # The folder of the packages, of an environment that the stand-in for Python is in.
 SITE = "${0%/bin/python}/lib/python3.12/site-packages"
+
+# The compiler of the model goes on beside the interface packages: either may write first.
+PREPARED = (["venv", "pip", "interfaces", "compile", "verb"], ["venv", "pip", "compile", "interfaces", "verb"])
 
 FAKE_PYTHON = f"""#!/bin/bash
 case "$*" in
@@ -30,8 +35,16 @@ case "$*" in
         sleep "${{PIP_SECONDS-0}}"
         echo "pip ${{*:3}}" >>"$CALLS"
         [[ -z ${{PIP_ERROR-}} ]] || {{ echo "$PIP_ERROR"; exit 1; }} ;;
-    "-m acres_ros.tools.interfaces"*) echo "interfaces" >>"$CALLS" ;;
-    "-m acres_ros.tools.precompile"*) echo "compile" >>"$CALLS" ;;
+    "-m acres_ros.tools.interfaces"*)
+        [[ -z ${{INTERFACES_WAIT-}} ]] || until [[ -e "$CALLS.compiler" ]]; do sleep 0.02; done
+        echo "interfaces" >>"$CALLS"
+        [[ -z ${{INTERFACES_FOREVER-}} ]] || exec sleep 600
+        exit "${{INTERFACES_CODE-0}}" ;;
+    "-m acres_ros.tools.precompile"*)
+        echo $$ >"$CALLS.compiler"
+        [[ -z ${{COMPILE_ERROR-}} ]] || {{ echo "$COMPILE_ERROR"; exit 1; }}
+        [[ -z ${{COMPILE_FOREVER-}} ]] || exec sleep 600
+        echo "compile" >>"$CALLS" ;;
     "-m acres_ros.cli"*) echo "verb ${{*:3}}" >>"$CALLS"; env >"$CALLS.env" ;;
     "-c import rclpy" | "-c import numpy"*) echo "numpy==1.26.4" ;;
     "-c import sysconfig;"*) mkdir -p "{SITE}" && echo "{SITE}" ;;
@@ -88,6 +101,14 @@ class Machine:
     def names(self) -> list[str]:
         return [line.split(" ")[0] for line in self.calls()]
 
+    def compiler_is_there(self) -> bool:
+        """Tell whether the compiler that was started last is still running."""
+        try:
+            number = int(Path(f"{self.calls_file}.compiler").read_text())
+            return "sleep" in Path(f"/proc/{number}/cmdline").read_text()
+        except (OSError, ValueError):  # not yet, or no more
+            return False
+
     def verb_environment(self) -> dict[str, str]:
         lines = Path(f"{self.calls_file}.env").read_text().splitlines()
         return dict(line.split("=", 1) for line in lines if "=" in line)
@@ -115,9 +136,48 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
 
 def test_stages_run_in_order_and_once(machine: Machine) -> None:
     machine.run("up", "--paused")
-    assert machine.names() == ["venv", "pip", "interfaces", "compile", "verb"]
+    assert machine.names() in PREPARED
     machine.run("up", "--paused")
     assert machine.calls() == ["verb up --paused"]
+
+
+def test_the_model_is_compiled_beside_the_interfaces(machine: Machine) -> None:
+    said = machine.run("up", INTERFACES_WAIT="1")
+    assert machine.names() in PREPARED
+    assert said.index("vehicle model is compiled beside it") < said.index("vehicle model: done")
+
+
+def test_a_model_that_does_not_compile_is_said_behind_the_interfaces(machine: Machine) -> None:
+    said = machine.run("up", code=EXIT_SETUP, COMPILE_ERROR="TypeError: no such kernel", INTERFACES_WAIT="1")
+    assert "TypeError: no such kernel" in said and "the vehicle model could not be compiled" in said
+    assert machine.names() == ["venv", "pip", "interfaces"]
+    machine.run("up")
+    assert machine.names() == ["compile", "verb"]
+
+
+def test_interfaces_that_fail_end_the_compiler(machine: Machine) -> None:
+    variables = {"INTERFACES_WAIT": "1", "INTERFACES_CODE": "3", "COMPILE_FOREVER": "1"}
+    machine.run("up", code=EXIT_MACHINE, **variables)
+    assert not machine.compiler_is_there()
+
+
+@pytest.mark.parametrize("forever", [("COMPILE_FOREVER", "INTERFACES_FOREVER"), ("COMPILE_FOREVER",)])
+def test_an_interrupt_ends_both(machine: Machine, forever: tuple[str, ...]) -> None:
+    """Ctrl-C reaches the whole process group, but what a shell starts in the background does not hear it."""
+    process = subprocess.Popen(
+        machine.command("up"),
+        env=machine.environment | dict.fromkeys(forever, "1"),
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    begun = machine.calls_file if "INTERFACES_FOREVER" in forever else machine.root / ".venv/.acres/interfaces"
+    while not (machine.compiler_is_there() and begun.exists() and "interfaces" in machine.calls_file.read_text()):
+        assert process.poll() is None
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(60) in (130, -signal.SIGINT)
+    assert not machine.compiler_is_there()
 
 
 def test_tests_get_their_packages_and_the_others_do_not(machine: Machine) -> None:
@@ -155,7 +215,7 @@ def test_a_moved_folder_gets_a_new_environment(machine: Machine, tmp_path: Path)
     machine.calls()
     machine.root = machine.root.rename(tmp_path / "elsewhere")
     assert "making it anew" in machine.run("up")
-    assert machine.names() == ["venv", "pip", "interfaces", "compile", "verb"]
+    assert machine.names() in PREPARED
 
 
 @pytest.mark.parametrize("content", ["/elsewhere/acres_ros\n", None])
@@ -190,7 +250,7 @@ def test_a_failed_download_is_said_and_tried_again(machine: Machine) -> None:
     assert "the package index cannot be reached" in said
     assert machine.names() == ["venv", "pip"]
     machine.run("up")
-    assert machine.names() == ["pip", "interfaces", "compile", "verb"]
+    assert ["venv", *machine.names()] in PREPARED
 
 
 def test_a_full_disk_is_said(machine: Machine) -> None:
@@ -263,12 +323,12 @@ def test_a_wrong_python_is_refused(machine: Machine) -> None:
 def test_a_sourced_ros_is_used_without_the_wheels(machine: Machine) -> None:
     ros = machine.installed_ros()
     machine.run("test", **ros)
-    venv, packages, dev, interfaces, compile_, verb = machine.calls()
+    venv, packages, dev, *beside, verb = machine.calls()
     assert venv == f"venv --system-site-packages {machine.root}/.venv-system"
     assert "requirements/runtime.txt" in packages and "ros.txt" not in packages and "constraints-ros" not in packages
     assert "numpy.txt" in packages and "numpy.txt" in dev
     assert (machine.root / ".venv-system/.acres/numpy.txt").read_text() == "numpy==1.26.4\n"
-    assert (interfaces, compile_, verb) == ("interfaces", "compile", "verb test")
+    assert (sorted(beside), verb) == (["compile", "interfaces"], "verb test")
     environment = machine.verb_environment()
     assert environment["PYTHONPATH"] == ros["PYTHONPATH"]
     assert environment["LD_LIBRARY_PATH"] == ros["LD_LIBRARY_PATH"]
@@ -345,7 +405,7 @@ def test_inside_a_launcher_the_environment_can_be_made_anew(machine: Machine) ->
     machine.calls()
     (machine.root / ".venv/.acres/place").write_text("elsewhere\n")
     machine.run("up", PATH=inside)
-    assert machine.names() == ["venv", "pip", "interfaces", "compile", "verb"]
+    assert machine.names() in PREPARED
     assert machine.verb_environment()["PATH"] == inside
 
 
@@ -368,7 +428,7 @@ def test_the_help_of_a_verb_needs_nothing_prepared(machine: Machine, words: tupl
 
 def test_a_program_is_asked_for_its_own_help(machine: Machine) -> None:
     machine.run("run", "python3", "--help")
-    assert machine.names() == ["venv", "pip", "interfaces", "compile", "verb"]
+    assert machine.names() in PREPARED
 
 
 def test_a_long_stage_says_what_it_does_without_a_terminal(machine: Machine) -> None:
