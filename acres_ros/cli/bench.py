@@ -8,9 +8,16 @@ import os
 import platform
 import sys
 import time
+import traceback
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from acres_ros.errors import AcresError
+
+if TYPE_CHECKING:
+    from acres_ros.cli.bench_rows import Bench
+    from acres_ros.tools.bench import Figure
 
 HELP = "measure speed, latency, memory and start, each beside its bar"
 ROWS = ("G1", "G3", "G4", "G5", "G6", "G7", "G8", "G9", "L1")
@@ -33,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure, print and write; return 0, or 1 when a bar is not met and `--strict` was given."""
+    """Measure, print and write; return 0, or 1 when a row failed, or a bar is not met and `--strict` was given."""
     from acres_ros.cli.bench_rows import Bench
     from acres_ros.tools.bench import table
 
@@ -41,25 +48,79 @@ def run(arguments: argparse.Namespace) -> int:
         if row not in ROWS:
             raise UnknownRowError(row)
     bench = Bench(quick=arguments.quick, set_up=arguments.set_up, say=_progress)
-    figures = []
-    for row in arguments.rows or ROWS:
-        figures += bench.measure(row)
+    record = _Record(arguments.json, quick=arguments.quick)
+    for line in table(record.measured(bench, arguments.rows or ROWS)):
+        _progress("")
+        print(line, flush=True)
     _progress("")
-    for line in table(figures):
-        print(line)
+    figures = record.figures
     missed = [figure for figure in figures if figure.met is False]
-    load = os.getloadavg()
-    print(f"{len(missed)} of {sum(f.met is not None for f in figures)} bars not met; {_machine()}; load {load[0]:.1f}")
-    if arguments.json:
+    text = f"{len(missed)} of {sum(f.met is not None for f in figures)} bars not met"
+    text += f"; FAILED: {' '.join(record.failures)}" if record.failures else ""
+    print(f"{text}; {_machine()}; load {os.getloadavg()[0]:.1f}")
+    return 1 if record.failures or (missed and arguments.strict) else 0
+
+
+class RecordFileError(AcresError):
+    """A file for the figures that cannot be written."""
+
+    def __init__(self, file: Path, error: OSError) -> None:
+        super().__init__(f"--json {file} cannot be written ({error.strerror}): give a file in a folder that is there")
+
+
+class _Record:
+    """What was measured, and which rows failed; in a file too, so that what ends the bench leaves what was there.
+
+    Args:
+        file: the file; None: there is none.
+        quick: whether the runs are short.
+
+    Attributes:
+        figures: those that were measured.
+        failures: what is wrong, by row.
+
+    Raises:
+        RecordFileError: the file cannot be written, which is told before anything is measured.
+    """
+
+    def __init__(self, file: Path | None, *, quick: bool) -> None:
+        self._file = file
+        self._quick = quick
+        self.figures: list[Figure] = []
+        self.failures: dict[str, str] = {}
+        self._write()
+
+    def measured(self, bench: Bench, rows: Iterable[str]) -> Iterator[Figure]:
+        """Yield each figure as soon as it is measured; a row that fails is said, and the next one is measured."""
+        for row in rows:
+            try:
+                for figure in bench.measure(row):
+                    self.figures.append(figure)
+                    self._write()
+                    yield figure
+            except Exception as error:
+                _progress("")
+                if not isinstance(error, AcresError):
+                    traceback.print_exc()
+                self.failures[row] = str(error) if isinstance(error, AcresError) else repr(error)
+                print(f"acres: row {row} failed: {self.failures[row]}", file=sys.stderr, flush=True)
+        self._write()
+
+    def _write(self) -> None:
+        if self._file is None:
+            return
         content = {
             "machine": _machine(),
-            "load": load,
+            "load": os.getloadavg(),
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "quick": arguments.quick,
-            "figures": [figure.as_json() for figure in figures],
+            "quick": self._quick,
+            "figures": [figure.as_json() for figure in self.figures],
+            "failures": self.failures,
         }
-        arguments.json.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    return 1 if missed and arguments.strict else 0
+        try:
+            self._file.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise RecordFileError(self._file, error) from None
 
 
 def _machine() -> str:

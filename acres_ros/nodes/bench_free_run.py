@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from dataclasses import dataclass
 
@@ -11,12 +12,21 @@ from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPo
 from rosgraph_msgs.msg import Clock
 
 from acres_ros.core.clock import STEPS_PER_SECOND
+from acres_ros.errors import AcresError
 from acres_ros.nodes.lockstep_client import ByteRecorder, LockstepClient, NoAnswerError
 
 SPEED = 2.0
 STRAIGHT_DEG = 12.5
 COMMAND_STEPS = 3
 LOOK_S = 0.002
+
+
+class StartEndedError(AcresError):
+    """A stand-in that ended before its first `/clock`."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        command = " ".join(map(str, process.args))
+        super().__init__(f"{command} ended with exit code {process.returncode} before any /clock: run it to see why")
 
 
 @dataclass(frozen=True)
@@ -62,10 +72,21 @@ class ClockWatch:
                 ticks.append((step, taken[1]["received_timestamp"] * 1e-9))
         return ticks
 
-    def first(self, timeout_s: float) -> int:
-        """Wait for a tick and return its step count; raise `NoAnswerError`."""
+    def first(self, timeout_s: float, process: subprocess.Popen[bytes] | None = None) -> int:
+        """Wait for a tick and return its step count.
+
+        Args:
+            timeout_s: longest time, s.
+            process: of the stand-in that is awaited; None: it is up.
+
+        Raises:
+            NoAnswerError: none came in time.
+            StartEndedError: the process has ended.
+        """
         deadline = time.monotonic() + timeout_s
         while not (ticks := self.take()):
+            if process is not None and process.poll() is not None:
+                raise StartEndedError(process)
             if time.monotonic() > deadline:
                 raise NoAnswerError("no /clock arrived", timeout_s)
             time.sleep(LOOK_S)

@@ -8,11 +8,13 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from acres_ros.cli import main
+from acres_ros.nodes.lockstep_client import NoAnswerError
 from acres_ros.tools.bench import Bar, Figure, ProcessGroup, grid_lateness, percentile, table
 from acres_ros.tools.bench.physics import Drive
 from acres_ros.world import World
@@ -90,10 +92,61 @@ def test_figures_go_to_a_file_and_strict_makes_a_missed_bar_an_error(
     from acres_ros.cli import bench_rows
 
     missed = Figure("G8", "start", 6.25, "s", Bar(5.0))
-    monkeypatch.setattr(bench_rows.Bench, "measure", lambda self, row: [missed])
+    monkeypatch.setattr(bench_rows.Bench, "measure", lambda self, row: iter([missed]))
     file = tmp_path / "figures.json"
     assert main.main(["bench", "G8", "--json", str(file)]) == 0
     assert "1 of 1 bars not met" in capsys.readouterr().out
     content = json.loads(file.read_text())
     assert content["figures"] == [missed.as_json()]
     assert main.main(["bench", "G8", "--strict"]) == 1
+
+
+def test_a_row_that_fails_leaves_the_figures_of_all_others(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from acres_ros.cli import bench_rows
+
+    file = tmp_path / "figures.json"
+
+    def measure(self: bench_rows.Bench, row: str) -> Iterator[Figure]:
+        yield Figure(row, "first", 1.0, "s", Bar(5.0))
+        if row == "G4":
+            assert len(json.loads(file.read_text())["figures"]) == 3, "what is there is in the file at once"
+            raise NoAnswerError("no /clock arrived", 120.0)
+        if row == "G6":
+            raise ZeroDivisionError("no calls")
+        yield Figure(row, "second", 2.0, "s", Bar(5.0))
+
+    monkeypatch.setattr(bench_rows.Bench, "measure", measure)
+    assert main.main(["bench", "G1", "G4", "G6", "G7", "--json", str(file)]) == 1
+    said = capsys.readouterr()
+    names = [tuple(line.split()[:2]) for line in said.out.splitlines()[1:-1]]
+    assert names == [(row, name) for row in ("G1", "G4", "G6", "G7") for name in ("first", "second")
+                     if (row, name) not in (("G4", "second"), ("G6", "second"))]  # fmt: skip
+    assert "0 of 6 bars not met; FAILED: G4 G6; " in said.out
+    assert "acres: row G4 failed: no /clock arrived" in said.err
+    assert "acres: row G6 failed: ZeroDivisionError('no calls')" in said.err
+    content = json.loads(file.read_text())
+    assert len(content["figures"]) == 6
+    assert list(content["failures"]) == ["G4", "G6"]
+
+
+def test_a_start_is_not_measured_where_it_would_begin_with_a_set_up(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / ".venv"))
+    assert main.main(["bench", "G8"]) == 1
+    error = capsys.readouterr().err
+    assert "row G8 failed" in error and f"runs in the environment {tmp_path / '.venv'}" in error
+
+
+def test_a_file_that_cannot_be_written_is_told_before_anything_is_measured(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from acres_ros.cli import bench_rows
+
+    measured: list[str] = []
+    monkeypatch.setattr(bench_rows.Bench, "measure", lambda self, row: measured.append(row))
+    assert main.main(["bench", "G1", "--json", str(tmp_path / "nowhere" / "figures.json")]) == 1
+    assert "nowhere/figures.json cannot be written" in capsys.readouterr().err
+    assert measured == []
