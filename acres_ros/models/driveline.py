@@ -48,50 +48,57 @@ def clutch_step(h, p, engine_speed, torque, capacity, input_speed):
 
 
 @kernel
-def axle_torque(p, ratio, clutch_torque, input_speed):
-    """Return the torque on the axle after belt and gearbox, whose losses always act against the power flow.
+def axle_gain(p, ratio, power):
+    """Return torque on the axle over clutch torque; belt and gearbox lose in both directions of the power.
 
-    Power comes from the wheels in overrun, and where the vehicle rolls against its gear.
+    Power comes from the wheels, and is negative, in overrun and where the vehicle rolls against its gear.
     """
     efficiency = p.cvt.efficiency * p.gearbox.efficiency
-    if clutch_torque * input_speed < 0.0:
-        efficiency = 1.0 / efficiency
-    return ratio * clutch_torque * efficiency
+    return ratio / efficiency if power < 0.0 else ratio * efficiency
 
 
 @kernel
 def _supply(spin, context):
-    """Return the torque of the gearbox on the axles for an axle speed at the end of the step."""
+    """Return the torque of the gearbox on the axles for an axle speed at the end of the step, and its derivative."""
     h, p, powertrain, _, _, ratio, capacity = context
     if ratio == 0.0:
-        return 0.0
+        return 0.0, 0.0
     speed = ratio * spin
-    clutch_torque, _ = clutch_step(h, p, powertrain.engine_speed, powertrain.engine_torque, capacity, speed)
-    return axle_torque(p, ratio, clutch_torque, speed)
+    torque, _ = clutch_step(h, p, powertrain.engine_speed, powertrain.engine_torque, capacity, speed)
+    gain = axle_gain(p, ratio, torque * speed)
+    if abs(torque) >= capacity:
+        return gain * torque, 0.0
+    inertia, stiffness = p.engine.inertia / h, capacity / p.clutch.slip_speed
+    return gain * torque, -gain * ratio * stiffness * inertia / (inertia + stiffness)
 
 
-@outlined
+@kernel
 def spool_excess(spin, context):
-    """Return the torque that the locked axles need beyond the torque that they get, at one spin rate."""
+    """Return the torque that locked axles need beyond what they get at one spin rate, and its derivative."""
     h, p, _, wheels, first, _, _ = context
-    need = 0.0
+    supply, supply_slope = _supply(spin, context)
+    need, slope = -supply, -supply_slope
     for index in range(first, 4):
-        need += shaft_torque(h, p, wheels[index], spin)
-    return need - _supply(spin, context)
+        torque, torque_slope = shaft_torque(h, p, wheels[index], spin)
+        need += torque
+        slope += torque_slope
+    return need, slope
 
 
-@outlined
+@kernel
 def wheel_excess(spin, context):
-    """Return the torque that a free wheel needs at a spin rate."""
+    """Return the torque that a free wheel needs at a spin rate, and its derivative."""
     h, p, wheel = context
     return shaft_torque(h, p, wheel, spin)
 
 
-@outlined
+@kernel
 def split_excess(difference, context):
     """Return the torque of the left rear wheel beyond the right one when each is off the mean by `difference`."""
     h, p, wheels, mean = context
-    return shaft_torque(h, p, wheels[2], mean + difference) - shaft_torque(h, p, wheels[3], mean - difference)
+    left, left_slope = shaft_torque(h, p, wheels[2], mean + difference)
+    right, right_slope = shaft_torque(h, p, wheels[3], mean - difference)
+    return left - right, left_slope + right_slope
 
 
 spool_root = rising_root(spool_excess)
@@ -100,33 +107,23 @@ split_root = rising_root(split_excess)
 
 
 @kernel
-def wheel_slope(h, p, wheel):
-    """Return an estimate of the slope of the shaft torque over the spin rate, N m s."""
-    radius = p.tyre.radius_m * p.tyre.rolling_factor
-    transport = max(abs(wheel.spin) * radius, p.tyre.minimum_speed)
-    slope = p.tyre.spin_inertia / h
-    slope += wheel.grip / wheel.shear_modulus * h * radius * radius / (1.0 + h * transport / wheel.relaxation)
-    if abs(wheel.spin) < p.tyre.spin_softness:
-        slope += wheel.resistance / p.tyre.spin_softness
-    return slope
-
-
-@outlined
 def open_split(h, p, wheels, mean):
     """Return by how much the left rear wheel is off the mean so that both wheels of an open differential pull alike."""
-    slope = wheel_slope(h, p, wheels[2]) + wheel_slope(h, p, wheels[3])
-    start = 0.5 * (wheels[2].spin - wheels[3].spin)
-    difference, _ = split_root((h, p, wheels, mean), start, slope)
+    difference, _ = split_root((h, p, wheels, mean), 0.5 * (wheels[2].spin - wheels[3].spin))
     return difference
 
 
-@outlined
+@kernel
 def open_excess(mean, context):
-    """Return the torque that an open rear axle needs beyond the torque that it gets, at a mean spin rate."""
+    """Return the torque that an open rear axle needs beyond what it gets at a mean spin rate, and its derivative."""
     h, p, _, wheels, _, _, _ = context
     difference = open_split(h, p, wheels, mean)
-    need = shaft_torque(h, p, wheels[2], mean + difference) + shaft_torque(h, p, wheels[3], mean - difference)
-    return need - _supply(mean, context)
+    left, left_slope = shaft_torque(h, p, wheels[2], mean + difference)
+    right, right_slope = shaft_torque(h, p, wheels[3], mean - difference)
+    supply, supply_slope = _supply(mean, context)
+    # With the mean the difference moves too, so that both torques stay alike.
+    slope = 4.0 * left_slope * right_slope / (left_slope + right_slope)
+    return left + right - supply, slope - supply_slope
 
 
 open_root = rising_root(open_excess)
@@ -135,8 +132,8 @@ open_root = rising_root(open_excess)
 @outlined
 def _turn(h, p, wheel, spin):
     """Give a wheel its spin rate at the end of the step, and what follows from it."""
-    force_x, force_y, shear_x, shear_y = tyre_shear(h, p, wheel, spin)
-    wheel.shaft_torque = torque_against(h, p, wheel, spin, force_x)
+    force_x, force_y, shear_x, shear_y, slope = tyre_shear(h, p, wheel, spin)
+    wheel.shaft_torque, _ = torque_against(h, p, wheel, spin, force_x, slope)
     wheel.force_x = force_x
     wheel.force_y = force_y + side_force(h, p, wheel)
     wheel.shear_x = shear_x
@@ -152,16 +149,6 @@ def _turn(h, p, wheel, spin):
     rim_speed = spin * p.tyre.radius_m * p.tyre.rolling_factor
     slip_speed = rim_speed - wheel.speed_x
     wheel.slip = slip_speed / max(abs(rim_speed), abs(wheel.speed_x), p.tyre.minimum_speed)
-
-
-@kernel
-def _axle_slope(h, p, wheels, first, ratio, capacity):
-    slope = 0.0
-    for index in range(first, 4):
-        slope += wheel_slope(h, p, wheels[index])
-    if ratio != 0.0 and capacity > 0.0:
-        slope += ratio * ratio / (h / p.engine.inertia + p.clutch.slip_speed / capacity)
-    return slope
 
 
 @outlined
@@ -184,15 +171,15 @@ def solve_driveline(h, p, vehicle):
     step_front_axle(h, p, vehicle)
     first = 0 if powertrain.front_engaged == 1 else 2
     context = (h, p, powertrain, wheels, first, ratio, capacity)
-    mean = 0.5 * (wheels[2].spin + wheels[3].spin)
+    guess = wheels[2].spin + wheels[3].spin - 0.5 * (wheels[2].spin_before + wheels[3].spin_before)
     difference = 0.0
     if gear == GEAR_PARK:
         axle_spin = 0.0
     elif vehicle.drive_mode == TURF:
-        axle_spin, _ = open_root(context, mean, _axle_slope(h, p, wheels, first, ratio, capacity))
+        axle_spin, _ = open_root(context, guess)
         difference = open_split(h, p, wheels, axle_spin)
     else:
-        axle_spin, _ = spool_root(context, mean, _axle_slope(h, p, wheels, first, ratio, capacity))
+        axle_spin, _ = spool_root(context, guess)
 
     powertrain.engine_speed_before = powertrain.engine_speed
     if ratio == 0.0:
@@ -207,14 +194,14 @@ def solve_driveline(h, p, vehicle):
     )
     powertrain.clutch_torque = clutch_torque
     powertrain.clutch_locked = 1 if abs(clutch_torque) < capacity else 0
-    powertrain.axle_torque = axle_torque(p, ratio, clutch_torque, ratio * axle_spin)
+    powertrain.axle_torque = axle_gain(p, ratio, clutch_torque * ratio * axle_spin) * clutch_torque
     powertrain.engine_speed = max(engine_speed, p.engine.floor_rpm / RPM)
     engine_mean = 0.5 * (powertrain.engine_speed + powertrain.engine_speed_before)
     powertrain.fuel_power = powertrain.indicated_torque * engine_mean / p.engine.indicated_efficiency
 
     for index in range(first):
         wheel = wheels[index]
-        spin, _ = wheel_root((h, p, wheel), wheel.spin, wheel_slope(h, p, wheel))
+        spin, _ = wheel_root((h, p, wheel), 2.0 * wheel.spin - wheel.spin_before)
         _turn(h, p, wheel, spin)
     for index in range(first, 2):
         _turn(h, p, wheels[index], axle_spin)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from acres_ros._compile import entry
 from acres_ros.models.cvt import clutch_capacity, step_cvt
-from acres_ros.models.driveline import axle_torque, clutch_step
+from acres_ros.models.driveline import axle_gain, clutch_step
 from acres_ros.models.engine import engine_torque, idle_air, step_air, wot_torque
 from acres_ros.models.parameters import PARAMETERS
 from acres_ros.models.state import VEHICLE
@@ -53,7 +53,7 @@ def capacity_at(parameters, speed):
 
 @entry
 def axle(parameters, ratio, clutch_torque, input_speed):
-    return axle_torque(parameters[0], ratio, clutch_torque, input_speed)
+    return axle_gain(parameters[0], ratio, clutch_torque * input_speed) * clutch_torque
 
 
 @entry

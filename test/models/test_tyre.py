@@ -42,7 +42,7 @@ def vehicles():
 def settle(vehicles, spin, steps=2000):
     wheel = vehicles[0].wheel[0]
     for _ in range(steps):
-        force_x, force_y, wheel.shear_x, wheel.shear_y = shear(P, vehicles, spin)
+        force_x, force_y, wheel.shear_x, wheel.shear_y, _ = shear(P, vehicles, spin)
     return force_x, force_y, wheel
 
 
@@ -72,11 +72,11 @@ def test_one_step_is_the_backward_euler_of_the_spec(vehicles):
     wheel = vehicles[0].wheel[0]
     wheel.shear_x, wheel.speed_x = 0.01, 1.5
     spin = 7.0
-    _, _, along, _ = shear(P, vehicles, spin)
+    _, _, along, _, _ = shear(P, vehicles, spin)
     rim = spin * RADIUS
     assert along == pytest.approx((0.01 + H * (rim - 1.5)) / (1.0 + H * max(rim, 1.5, 0.2) / LENGTH), rel=1e-14)
     wheel.shear_x, wheel.speed_x = LENGTH, -5.0
-    _, _, along, _ = shear(P, vehicles, 1e4)
+    _, _, along, _, _ = shear(P, vehicles, 1e4)
     assert along == LENGTH  # the clamp
 
 
@@ -93,17 +93,39 @@ def test_the_force_stays_in_its_circle(shear_x, shear_y, speed_x, speed_y, spin)
     wheel = vehicles[0].wheel[0]
     wheel.grip, wheel.shear_modulus, wheel.relaxation = GRIP, MODULUS, LENGTH
     wheel.shear_x, wheel.shear_y, wheel.speed_x, wheel.speed_y = shear_x, shear_y, speed_x, speed_y
-    force_x, force_y, along, across = shear(P, vehicles, spin)
+    force_x, force_y, along, across, _ = shear(P, vehicles, spin)
     assert math.hypot(force_x, force_y) <= GRIP * (1.0 + 1e-12)
     assert abs(along) <= LENGTH and abs(across) <= LENGTH
+
+
+@given(
+    st.floats(-0.2, 0.2),
+    st.floats(-0.2, 0.2),
+    st.floats(-20.0, 20.0),
+    st.floats(-20.0, 20.0),
+    st.floats(-80.0, 80.0),
+    st.floats(0.0, 900.0),
+)
+@settings(deadline=None, max_examples=300)
+def test_the_slope_is_that_of_the_torque(shear_x, shear_y, speed_x, speed_y, spin, resistance):
+    vehicles = VEHICLE.new(1).view(np.ndarray)
+    wheel = vehicles[0].wheel[0]
+    wheel.grip, wheel.shear_modulus, wheel.relaxation, wheel.resistance = GRIP, MODULUS, LENGTH, resistance
+    wheel.shear_x, wheel.shear_y, wheel.speed_x, wheel.speed_y = shear_x, shear_y, speed_x, speed_y
+    step = 1e-5
+    (below, low), (_, slope), (above, high) = (torque(P, vehicles, spin + k * step) for k in (-1.0, 0.0, 1.0))
+    assert min(low, slope, high) > 0.0
+    # At a corner, a limit of the shear or the faster of two speeds, it lies between the slopes of both sides.
+    difference = (above - below) / (2.0 * step)
+    assert min(low, slope, high) * (1.0 - 1e-4) - 1e-3 <= difference <= max(low, slope, high) * (1.0 + 1e-4) + 1e-3
 
 
 def test_the_shaft_torque_is_inertia_force_and_resistance(vehicles):
     wheel = vehicles[0].wheel[0]
     wheel.spin, wheel.speed_x, wheel.resistance = 10.0, 10.0 * RADIUS, 80.0
-    force, _, _, _ = shear(P, vehicles, 10.2)
+    force, _, _, _, _ = shear(P, vehicles, 10.2)
     expected = 1.35 * 0.2 / H + force * RADIUS + 80.0 * math.tanh(102.0)
-    assert torque(P, vehicles, 10.2) == pytest.approx(expected, rel=1e-12)
+    assert torque(P, vehicles, 10.2)[0] == pytest.approx(expected, rel=1e-12)
 
 
 def test_on_hard_ground_the_force_is_a_slip_stiffness_with_relaxation(vehicles):
