@@ -66,10 +66,12 @@ def read_shape(entry: Entry) -> tuple[np.ndarray | None, tuple[float, float, flo
         return entry.member("polygon").polygon(), None
     circle = entry.member("circle")
     x, y, radius = circle.numbers(("x", "y", "radius"))
-    elements = circle.elements()
-    for centre in elements[:2]:
-        centre.number(-FARTHEST_M, FARTHEST_M)
-    elements[2].number(above=SAME_PLACE_M, high=FARTHEST_M)
+    if not (max(abs(x), abs(y)) <= FARTHEST_M and SAME_PLACE_M < radius <= FARTHEST_M):
+        # There are thousands: one by one only to say which is wrong.
+        elements = circle.elements()
+        for centre in elements[:2]:
+            centre.number(-FARTHEST_M, FARTHEST_M)
+        elements[2].number(above=SAME_PLACE_M, high=FARTHEST_M)
     return None, (x, y, radius)
 
 
