@@ -40,7 +40,7 @@ SET_UP_TIMEOUT_S = 1800.0
 GRACE_S = 20.0
 ENGAGE_S = 2.0
 WARM_S = 10.0
-"""Free run before it is measured with the LiDAR, whose first scan takes some seconds."""
+"""Free run before it is measured with the LiDAR, whose first scan takes longer than the others."""
 
 LISTENERS: dict[str, tuple[str, ...] | None] = {
     "nobody listens": (),

@@ -15,7 +15,7 @@ from acres_ros.models.ground import Ground
 from acres_ros.models.lidar import NOTHING, Sight
 from acres_ros.models.lidar_crops import Crops, crop_relief, crops_of
 from acres_ros.models.lidar_index import Relief, relief_of, shape_bounds
-from acres_ros.models.maths import log
+from acres_ros.models.lidar_light import fill_densities
 from acres_ros.models.scene_ray import SceneShapes, scene_shapes
 from acres_ros.models.streams import scan_key
 from acres_ros.world.scene import Scene
@@ -168,8 +168,9 @@ class Lidar:
         if ground_material is not None and ground_material not in names:
             raise LidarError("the material of the ground", ground_material, f"one of {', '.join(names)}")
         through = np.array([material.transmission_per_m for material in materials])
-        with np.errstate(divide="ignore"):
-            densities = np.where(foliage & (through > 0.0), _densities(through), np.inf)
+        densities = np.empty(len(through))
+        fill_densities(through, densities)
+        densities[~(foliage & (through > 0.0))] = np.inf
         return Sight(
             self._field,
             self._shapes,
@@ -180,11 +181,6 @@ class Lidar:
             np.array([material.reflectivity for material in materials]),
             densities,
         )
-
-
-def _densities(through: np.ndarray) -> np.ndarray:
-    """Return the hits per metre in materials that let a part of the light through a metre: Beer and Lambert."""
-    return np.array([-log(max(part, 1e-300)) for part in through.tolist()])
 
 
 def _crops(terrain: Terrain, ground: Ground) -> Crops:

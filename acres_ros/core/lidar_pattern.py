@@ -16,7 +16,6 @@ from acres_ros.models.lidar_beams import Beams, fill_beams
 from acres_ros.models.lidar_box import BOX, Boxes, fill_body
 from acres_ros.models.lidar_signal import OPTICS
 from acres_ros.models.lidar_weather import AIR
-from acres_ros.models.rotation import matrix
 from acres_ros.world.json_file import Entry, read_json
 from acres_ros.world.scene_file import Material
 from acres_ros.world.surfaces import SurfaceClass
@@ -171,8 +170,7 @@ class LidarPattern:
         low, high = self.body[:, :3], self.body[:, 3:]
         boxes[:, :3], boxes[:, 3:6], boxes[:, 6:] = 0.5 * (low + high), 0.5 * (high - low), np.eye(3).ravel()
         hits = np.empty((self.beam_count, 2))
-        pose = self.mount.pose
-        fill_body(Boxes(boxes, len(boxes), 0), *self.beams, np.array(matrix(*pose[3:])), pose[:3], hits)
+        fill_body(Boxes(boxes, len(boxes), 0), *self.beams, self.mount.pose, hits)
         return hits
 
 

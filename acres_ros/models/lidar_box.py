@@ -118,21 +118,21 @@ def box_bounds(boxes):
 
 
 @entry
-def fill_body(boxes, columns, rings, offset, axes, place, body):
+def fill_body(boxes, columns, rings, offset, mount, body):
     """Fill where each beam of a pattern meets the vehicle's own body, which moves with the sensor.
 
     Args:
         boxes: Boxes of the body in `base_footprint`.
         columns, rings, offset: as in `acres_ros.models.lidar_beams.Beams`.
-        axes: axes of the sensor in `base_footprint`, as a matrix, row by row (9,).
-        place: its place there (3,), m.
+        mount: pose of the sensor in `base_footprint` (POSE,).
         body: result (beams, 2): distance (m; infinity for none) and cosine of the incidence.
     """
+    axes = matrix(mount[3], mount[4], mount[5], mount[6])
     for column in range(len(columns)):
         ca, sa = columns[column, 0], columns[column, 1]
-        x = place[0] + offset * (axes[0] * ca + axes[1] * sa)
-        y = place[1] + offset * (axes[3] * ca + axes[4] * sa)
-        z = place[2] + offset * (axes[6] * ca + axes[7] * sa)
+        x = mount[0] + offset * (axes[0] * ca + axes[1] * sa)
+        y = mount[1] + offset * (axes[3] * ca + axes[4] * sa)
+        z = mount[2] + offset * (axes[6] * ca + axes[7] * sa)
         for ring in range(len(rings)):
             forward = rings[ring, 0] * ca - rings[ring, 1] * sa
             left = rings[ring, 0] * sa + rings[ring, 1] * ca

@@ -2,15 +2,27 @@
 
 import numpy as np
 
-from acres_ros._compile import kernel
+from acres_ros._compile import entry, kernel
 from acres_ros.models.lidar_box import face_cosine
 from acres_ros.models.lidar_hits import IN_CROPS, NOWHERE, TERRAIN
-from acres_ros.models.maths import INFINITY, clamp, sqrt
+from acres_ros.models.maths import INFINITY, clamp, log, sqrt
 from acres_ros.models.scene_ray import shape_normal
 from acres_ros.models.streams import BODY_DRAW, hash_uniform, numbered_hash
 
 NOTHING = 255
 """Material code of a beam without an echo."""
+
+
+@entry
+def fill_densities(through, densities):
+    """Fill the hits per metre in materials that let a part of the light through a metre: Beer and Lambert.
+
+    Args:
+        through: the parts (n,), 0 to 1.
+        densities: result (n,), 1/m.
+    """
+    for material in range(len(through)):
+        densities[material] = -log(max(through[material], 1e-300))
 
 
 @kernel

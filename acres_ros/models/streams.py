@@ -131,7 +131,7 @@ def draw_normal_64(state):
     return splitmix64_normal(state)
 
 
-@kernel
+@entry
 def scan_key(seed, environment, step):
     """Return the key of a scan: `seed xor (environment * 2**32) xor step`, mixed.
 

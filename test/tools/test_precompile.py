@@ -16,6 +16,15 @@ functions = [item for item in gc.get_objects() if isinstance(item, CPUDispatcher
 assert len(functions) > 100
 print("compiled:", sorted(function.__name__ for function in functions if function.overloads))
 """
+AGAIN = """
+import gc
+from acres_ros.tools import precompile
+precompile.main()
+from numba.core.registry import CPUDispatcher
+used = [item for item in gc.get_objects() if isinstance(item, CPUDispatcher) and item.overloads]
+assert len(used) > 20
+print("compiled:", sorted(function.__name__ for function in used if not function.stats.cache_hits))
+"""
 START = """
 from acres_ros.core import kinematics
 from acres_ros.core.environment import Environment
@@ -42,6 +51,12 @@ def test_nothing_is_compiled_after_it() -> None:
     assert "[1/8]" in result.stdout and "[8/8]" in result.stdout
     assert result.stdout.splitlines()[-1] == "new: 0"
     assert Path(importlib.util.cache_from_source(str(ROOT / "acres_ros/nodes/physics.py"))).is_file()
+
+
+def test_whoever_comes_later_loads_all_and_compiles_nothing() -> None:
+    """A `kernel` that Python calls has no cache: it would be compiled again in each process."""
+    result = subprocess.run([sys.executable, "-c", AGAIN], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert result.stdout.splitlines()[-1:] == ["compiled: []"], result.stdout + result.stderr
 
 
 def test_an_import_compiles_nothing() -> None:
