@@ -87,7 +87,7 @@ class SampleClient:
     def receive(self, timeout_s: float | None = None) -> tuple[Kind, Any] | None:
         """Return what comes next.
 
-        That is `(SAMPLES, recarray)`, oldest first, `(SCAN, Sweep)`, whose points hold until the next call,
+        That is `(SAMPLES, array)`, oldest first, `(SCAN, Sweep)`, whose points hold until the next call,
         `(BARRIER, None)`, which wants a `done`, or `(HELLO, dict)`, a new greeting for what follows.
 
         Args:
@@ -105,7 +105,7 @@ class SampleClient:
             if frame is None:
                 return None
             if frame.kind is Kind.SAMPLES and len(frame.content) % self._dtype.itemsize == 0:
-                return Kind.SAMPLES, np.frombuffer(frame.content, self._dtype).view(np.recarray)
+                return Kind.SAMPLES, np.frombuffer(frame.content, self._dtype)
             if frame.kind is Kind.SCAN:
                 return Kind.SCAN, _sweep(frame)
             if frame.kind is Kind.BARRIER:

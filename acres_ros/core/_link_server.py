@@ -68,7 +68,8 @@ class SampleServer:
         self._dtype = dtype
         self._identity = identity_of(dtype)
         self._hello = hello
-        self._barrier = 0
+        self._barrier = self._done = 0
+        self._asked = False
         self._vehicle: FrameSocket | None = None
         self._process = 0
         self._readers = False
@@ -123,11 +124,13 @@ class SampleServer:
         if samples.ndim != 1 or (samples.dtype is not self._dtype and samples.dtype != self._dtype):
             raise SampleLayoutError(samples.shape, samples.dtype.itemsize)
         self._dtype = samples.dtype
+        self._asked = False
         content = samples.tobytes()
         self._talk(lambda vehicle: vehicle.send(Kind.SAMPLES, content, timeout_s=timeout_s))
 
     def send_scan(self, sweep: Sweep, timeout_s: float | None = SEND_TIMEOUT_S) -> None:
         """Send a scan as one frame; wait and errors as `send`."""
+        self._asked = False
         head, points = SCAN_HEAD.pack(*sweep[:-1]), sweep.points
         self._talk(lambda vehicle: vehicle.send(Kind.SCAN, head, points, timeout_s=timeout_s))
 
@@ -135,6 +138,20 @@ class SampleServer:
         """Tell whether somebody reads the scans, as far as the vehicle node has said by now; never waits."""
         self._hear()
         return self._vehicle is not None and self._readers
+
+    def ask(self, timeout_s: float | None = SEND_TIMEOUT_S) -> None:
+        """Ask the vehicle node to say when it has handled everything that was sent; `barrier` hears it, at any time.
+
+        Args:
+            timeout_s: longest wait while it is slow to take the question, s; None waits as long as it lives.
+
+        Raises:
+            LinkLostError: the vehicle node is gone.
+            LinkTimeoutError: it lives and took nothing.
+        """
+        self._barrier = (self._barrier + 1) & 0xFFFFFFFF
+        self._asked = True
+        self._talk(lambda vehicle: vehicle.send(Kind.BARRIER, number=self._barrier, timeout_s=timeout_s))
 
     def barrier(self, timeout_s: float | None) -> None:
         """Wait until the vehicle node has handled everything that was sent.
@@ -146,8 +163,13 @@ class SampleServer:
             LinkLostError: the vehicle node is gone.
             BarrierTimeoutError: it lives and has not answered.
         """
-        self._barrier = (self._barrier + 1) & 0xFFFFFFFF
-        self._talk(lambda vehicle: self._await_done(vehicle, timeout_s))
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        try:
+            if not self._asked:
+                self.ask(timeout_s)
+        except LinkTimeoutError:
+            raise BarrierTimeoutError(VEHICLE, timeout_s or 0.0) from None
+        self._talk(lambda vehicle: self._await_done(vehicle, timeout_s, deadline))
 
     def greet(self) -> None:
         """Send the vehicle node, where there is one, the greeting again, behind all that was sent.
@@ -156,6 +178,7 @@ class SampleServer:
         """
         if self._vehicle is None:
             return
+        self._asked = False
         with contextlib.suppress(LinkLostError, LinkTimeoutError):
             self._talk(lambda vehicle: vehicle.send_json(Kind.HELLO, self._greeting(), timeout_s=SEND_TIMEOUT_S))
 
@@ -181,27 +204,22 @@ class SampleServer:
             self._drop()
             raise LinkLostError(VEHICLE, str(error)) from error
 
-    def _await_done(self, vehicle: FrameSocket, timeout_s: float | None) -> None:
-        deadline = None if timeout_s is None else time.monotonic() + timeout_s
-        try:
-            vehicle.send(Kind.BARRIER, number=self._barrier, timeout_s=timeout_s)
-        except LinkTimeoutError:
-            raise BarrierTimeoutError(VEHICLE, timeout_s or 0.0) from None
-        while True:
+    def _await_done(self, vehicle: FrameSocket, timeout_s: float | None, deadline: float | None) -> None:
+        while self._done != self._barrier:
             frame = vehicle.receive(None if deadline is None else max(0.0, deadline - time.monotonic()))
             if frame is None:
+                self._asked = False
                 raise BarrierTimeoutError(VEHICLE, timeout_s or 0.0)
-            if self._answered(frame):
-                return
+            self._note(frame)
 
-    def _answered(self, frame: Frame) -> bool:
-        """Tell whether a frame answers the last barrier; an answer to one that was given up is no fault."""
+    def _note(self, frame: Frame) -> None:
+        """Take what the vehicle node says; an answer to a barrier that was given up is no fault."""
         if frame.kind is Kind.READERS:
             self._readers = frame.number != 0
-            return False
-        if frame.kind is not Kind.DONE:
+        elif frame.kind is Kind.DONE:
+            self._done = frame.number
+        else:
             raise NotAFrameError(VEHICLE, frame.kind.name.encode())
-        return frame.number == self._barrier
 
     def _hear(self) -> None:
         """Take what the vehicle node has said, and notice its end."""
@@ -211,7 +229,7 @@ class SampleServer:
         try:
             frame = self._vehicle.receive(0.0)
             while frame is not None:
-                self._answered(frame)
+                self._note(frame)
                 frame = self._vehicle.receive(0.0)
         except LinkError as error:
             self._drop()
@@ -221,6 +239,7 @@ class SampleServer:
         if self._vehicle is not None:
             self._vehicle.close()
             self._vehicle = None
+        self._asked = False
 
     # -- joining ------------------------------------------------------------------------------------------------------
 

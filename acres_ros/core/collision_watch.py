@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from acres_ros.core.gateway_events import Event
-from acres_ros.core.spells import Spells, SpellsState, place_of_body
+from acres_ros.core.spells import NONE, SpellsState, SpellWatch
 
 
 class CollisionState(NamedTuple):
@@ -24,7 +24,7 @@ class CollisionState(NamedTuple):
     last: str = ""
 
 
-class CollisionWatch:
+class CollisionWatch(SpellWatch):
     """Follow the samples of one vehicle, in order.
 
     Args:
@@ -36,12 +36,11 @@ class CollisionWatch:
     """
 
     def __init__(self, name: Callable[[int], str]) -> None:
+        super().__init__("vehicle.collision", NONE)
         self._name = name
-        self._epoch = -1
-        self._forget()
 
     def _forget(self) -> None:
-        self._spells = Spells()
+        super()._forget()
         self.count = 0
         self.last = ""
 
@@ -51,7 +50,7 @@ class CollisionWatch:
 
     def restore(self, state: CollisionState) -> None:
         """Take up a state, whose numbers are those of obstacles."""
-        self._epoch, self._spells = state.epoch, Spells.of(state.spells)
+        self._take_up(state.epoch, state.spells)
         self.count, self.last = state.begun, state.last
 
     @property
@@ -65,15 +64,8 @@ class CollisionWatch:
         Args:
             samples: `SAMPLE` records of one epoch, one-dimensional.
         """
-        if not len(samples):
-            return []
-        epoch = samples["epoch"][0]
-        if epoch != self._epoch:
-            self._epoch = epoch
-            self._forget()
         events: list[Event] = []
-        vehicles = samples["vehicle"]
-        for number, begins, where in self._spells.look(vehicles["collision"].tolist(), place_of_body(vehicles["body"])):
+        for number, begins, where in self.changes(samples):
             name = self._name(number)
             if begins:
                 self.count, self.last = self.count + 1, name

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from acres_ros.core.gateway_events import Event
-from acres_ros.core.spells import Spells, SpellsState, place_of_body
+from acres_ros.core.spells import SpellsState, SpellWatch
 
 
 class MapState(NamedTuple):
@@ -20,12 +20,11 @@ class MapState(NamedTuple):
     spells: SpellsState
 
 
-class MapWatch:
+class MapWatch(SpellWatch):
     """Follow the samples of one vehicle, in order."""
 
     def __init__(self) -> None:
-        self._epoch = -1
-        self._spells = Spells()
+        super().__init__("vehicle.off_map", 0)
 
     def snapshot(self) -> MapState:
         """Return the state."""
@@ -33,7 +32,7 @@ class MapWatch:
 
     def restore(self, state: MapState) -> None:
         """Take up a state."""
-        self._epoch, self._spells = state.epoch, Spells.of(state.spells)
+        self._take_up(state.epoch, state.spells)
 
     def look(self, samples: np.ndarray) -> list[Event]:
         """Return what began and ended in these samples, oldest first; a reset ends it without a word.
@@ -41,17 +40,9 @@ class MapWatch:
         Args:
             samples: `SAMPLE` records of one epoch, one-dimensional.
         """
-        if not len(samples):
-            return []
-        epoch = samples["epoch"][0]
-        if epoch != self._epoch:
-            self._epoch = epoch
-            self._spells = Spells()
-        vehicles = samples["vehicle"]
-        numbers = (vehicles["off_map"] - 1).tolist()  # 0 is a spell off the map, -1 none
         return [
             Event("warning", "ACRES_OFF_MAP", f"leaves the map {where}")
             if begins
             else Event("info", "ACRES_OFF_MAP_END", f"is back on the map {where}")
-            for _, begins, where in self._spells.look(numbers, place_of_body(vehicles["body"]))
+            for _, begins, where in self.changes(samples)
         ]

@@ -112,6 +112,9 @@ class Output(Protocol):
     def send_scan(self, sweep: Sweep) -> None:
         """Hand over a scan, behind all that was sent; errors as `send`."""
 
+    def ask(self) -> None:
+        """Ask for the answer of the next `barrier`, so that it is there before it is wanted; errors as `send`."""
+
     def barrier(self, timeout_s: float) -> None:
         """Wait until all that was sent has been published."""
 
@@ -359,6 +362,7 @@ class Simulation:
             self.environment.post(arrival.message, self._clock.apply_at(arrival.wall))
         self.output.barrier(BARRIER_TIMEOUT_S)
         self._run(count, wait=False)
+        self.output.ask()
         return count
 
     def _run(self, count: int, *, wait: bool) -> None:

@@ -6,10 +6,14 @@ there was none of it for a while.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+
+from acres_ros._record import place_of
+from acres_ros.core.sample import SAMPLE
 
 NONE = -1
 APART_STEPS = 60
@@ -63,6 +67,11 @@ class Spells:
         self._apart: dict[int, int] = {}
         self._left: dict[int, str] = {}
 
+    @property
+    def over(self) -> bool:
+        """Tell whether all spells are over."""
+        return not self._apart
+
     def snapshot(self) -> SpellsState:
         """Return the state."""
         lasting = (Spell(number, apart, self._left.get(number, "")) for number, apart in self._apart.items())
@@ -113,6 +122,52 @@ class Spells:
         return ended
 
 
-def place_of_body(bodies: np.ndarray) -> Callable[[int], str]:
-    """Return the function that names the place of one of some BODY records, for a log."""
-    return lambda index: f"at ({bodies['x'][index]:.2f}, {bodies['y'][index]:.2f}) m"
+class SpellWatch:
+    """Follow a number of the samples of one vehicle, in order, as spells; a reset ends them without a word.
+
+    Args:
+        key: of the number in a sample.
+        none: what it is where there is no spell.
+    """
+
+    def __init__(self, key: str, none: int) -> None:
+        (epoch, number), end = (place_of(SAMPLE, name)[1] for name in ("epoch", key)), SAMPLE.itemsize
+        self._read = struct.Struct(f"<{epoch}xq{number - epoch - 8}xq{end - number - 8}x").iter_unpack
+        self._none = none
+        self._epoch = -1
+        self._forget()
+        self._settle()
+
+    def _forget(self) -> None:
+        """Begin anew, as after a reset."""
+        self._spells = Spells()
+
+    def _take_up(self, epoch: int, state: SpellsState) -> None:
+        """Go on where samples of an epoch have left the spells."""
+        self._epoch, self._spells = epoch, Spells.of(state)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Note what a sample looks like in which nothing changes: only one without a spell, when all are over."""
+        self._quiet = (self._epoch, self._none) if self._spells.over else ()
+
+    def changes(self, samples: np.ndarray) -> list[Change]:
+        """Return what began and ended in these samples, oldest first.
+
+        Args:
+            samples: `SAMPLE` records of one epoch, one-dimensional.
+        """
+        rows = list(self._read(samples.tobytes()))
+        if rows.count(self._quiet) == len(rows):
+            return []
+        epoch = rows[0][0]
+        if epoch != self._epoch:
+            self._epoch = epoch
+            self._forget()
+        bodies = samples["vehicle"]["body"]
+        changes = self._spells.look(
+            [number - self._none + NONE for _, number in rows],
+            lambda index: f"at ({bodies['x'][index]:.2f}, {bodies['y'][index]:.2f}) m",
+        )
+        self._settle()
+        return changes

@@ -25,6 +25,7 @@ from acres_ros.core.lidar_job import Scan
 from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.sample import SAMPLE, Sweep
 from acres_ros.core.schedule import Schedule, steps_until_over
+from acres_ros.core.wakeups import run_behind
 from acres_ros.world import World
 
 WAITED_THREADS = 8
@@ -59,7 +60,7 @@ class Sweeps:
         self._wanted = wanted
         self._length, self._delay = sweep_steps(pattern), delay_steps(pattern)
         self._schedule = Schedule(pattern.hz)
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="sweeps")
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="sweeps", initializer=run_behind)
         self._recent: deque[np.ndarray] = deque()
         self._begun: deque[int] = deque()
         self._pending: deque[_Pending] = deque()

@@ -33,7 +33,7 @@ def vehicle(agent: str, pause_s: float) -> None:
                 steps.clear()
                 client.done()
             else:
-                steps.extend(samples.step.tolist())
+                steps.extend(samples["step"].tolist())
                 time.sleep(pause_s)
     except LinkLostError as error:
         say(f"lost: {error.reason}")

@@ -195,7 +195,7 @@ def test_a_killed_physics_loses_nothing_that_it_sent_and_frees_its_name(client, 
         while True:
             kind, samples = client.receive(5.0)
             assert kind is Kind.SAMPLES
-            got.extend(samples.step.tolist())
+            got.extend(samples["step"].tolist())
     assert time.monotonic() - started < SEEN_AT_ONCE_S
     assert got == list(range(1, 11))
     SampleServer(agent, SAMPLE, dict, domain=DOMAIN).close()

@@ -77,6 +77,9 @@ class RecordingOutput:
             raise self.failure
         self.log.extend(int(k) for k in samples)
 
+    def ask(self) -> None:
+        self.log.append("asked")
+
     def barrier(self, timeout_s: float) -> None:
         self.log.append("barrier")
 

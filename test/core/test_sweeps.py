@@ -40,6 +40,9 @@ class Log:
     def send_scan(self, sweep: Sweep) -> None:
         self.items.append(sweep)
 
+    def ask(self) -> None:
+        """Nothing waits."""
+
     def barrier(self, timeout_s: float) -> None:
         """Nothing waits."""
 
