@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from acres_interfaces.msg import DriverInput
 from ds_dbw_msgs.msg import BrakeCmd, DriveModeCmd, GearCmd, MiscCmd, SteeringCmd, ThrottleCmd, TurnSignalCmd, UlcCmd
-from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
@@ -20,6 +19,7 @@ from std_msgs.msg import Empty
 
 from acres_ros.core import messages
 from acres_ros.core.simulation import Arrival
+from acres_ros.nodes.waiting import TakenByHand
 
 KEPT_MESSAGES = 100
 """Messages of a topic that wait for the next read; a pass of 0.1 s sees ten at 100 Hz."""
@@ -70,30 +70,6 @@ def arrival_on(monotonic: float, received_ns: int, now_ns: int) -> float:
     """
     age = (now_ns - received_ns) * 1e-9
     return monotonic - age if 0.0 <= age <= 1.0 else monotonic
-
-
-class TakenByHand(CallbackGroup):
-    """A group whose subscriptions no executor takes from.
-
-    Attributes:
-        open: whether an executor sees the events of their QoS. Each subscription has several, and collecting them for
-            every wait would cost more than a step.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open = False
-
-    def can_execute(self, entity: object) -> bool:
-        """Tell whether an executor may run a callback of the entity."""
-        return self.open and not isinstance(entity, Subscription)
-
-    def beginning_execution(self, entity: object) -> bool:
-        """Agree to every callback."""
-        return True
-
-    def ending_execution(self, entity: object) -> None:
-        """Take note of nothing."""
 
 
 class CommandInput:

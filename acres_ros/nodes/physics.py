@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from acres_ros import _compile
@@ -26,6 +25,7 @@ from acres_ros.core.sensors import Sensors
 from acres_ros.core.simulation import Simulation, State
 from acres_ros.core.start import Start
 from acres_ros.core.sweeps import Sweeps
+from acres_ros.core.wakeups import run_soon
 from acres_ros.core.world_catalog import WorldCatalog
 from acres_ros.errors import AcresError
 from acres_ros.nodes.commands import CommandInput
@@ -33,9 +33,10 @@ from acres_ros.nodes.entity_control import EntityControl
 from acres_ros.nodes.farm_control import FarmControl
 from acres_ros.nodes.gnss_control import GnssControl
 from acres_ros.nodes.parameter_table import READY_TEXT, VEHICLE_NODE
-from acres_ros.nodes.process import Joined, spin
+from acres_ros.nodes.process import Joined
 from acres_ros.nodes.simulation_control import SimulationControl
 from acres_ros.nodes.vehicle import LOOK_S, Vehicle
+from acres_ros.nodes.waiting import ReadyExecutor, RequestWait
 from acres_ros.nodes.world_control import WorldControl
 
 LONGEST_WAIT_S = 0.05
@@ -52,7 +53,7 @@ class Physics:
         executor: spins the node.
     """
 
-    def __init__(self, joined: Joined, executor: SingleThreadedExecutor) -> None:
+    def __init__(self, joined: Joined, executor: ReadyExecutor) -> None:
         self._node = node = joined.node
         self._since = joined.since
         self._executor = executor
@@ -102,6 +103,7 @@ class Physics:
         FarmControl(node, self.simulation)
         EntityControl(node, self.simulation, str(options["agent"]))
         GnssControl(node, self.simulation)
+        self._wait = RequestWait(node, self._control.step_service, [self._control.action])
 
     def _open_link(self) -> SampleServer | LocalLink:
         if not self.options["composed"]:
@@ -130,6 +132,7 @@ class Physics:
             stopping: tells whether the process is to end.
         """
         logger = self._node.get_logger()
+        run_soon()
         ready = False
         next_look = 0.0
         while self.simulation.state is not State.QUITTING and not stopping():
@@ -137,11 +140,17 @@ class Physics:
                 logger.info(line)
             if self._look is not None:
                 self._look()
-            self._commands.group.open = time.monotonic() >= next_look
-            if self._commands.group.open:
+            longest = 0.0 if self._control.pursuing else LONGEST_WAIT_S
+            stepping, others = self._wait.sleep(self.simulation.wait_s(time.monotonic(), longest))
+            looking = time.monotonic() >= next_look
+            if looking:
                 next_look = time.monotonic() + LOOK_S
                 self._notice_client()
-            spin(self._executor, self.simulation.wait_s(time.monotonic(), LONGEST_WAIT_S), logger)
+            if looking or others or self._control.pursuing:
+                self._commands.group.open = looking
+                self._executor.run_ready(logger)
+            if stepping:
+                self._control.take_step_request()
             try:
                 self.simulation.advance(time.monotonic())
             except AcresError as error:
@@ -190,6 +199,6 @@ class Physics:
 
 def load(joined: Joined) -> Callable[[], None]:
     """Return the loop of the node."""
-    executor = SingleThreadedExecutor()
+    executor = ReadyExecutor()
     executor.add_node(joined.node)
     return partial(Physics(joined, executor).run, joined.stop)

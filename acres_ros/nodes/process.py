@@ -7,14 +7,11 @@ import gc
 import signal
 import sys
 import time
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import FrameType
 
 import rclpy
-from rclpy.executors import Executor, ExternalShutdownException
-from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
@@ -155,13 +152,3 @@ def _loading() -> Iterator[None]:
             del sys.modules[hidden]
         gc.freeze()
         gc.enable()
-
-
-def spin(executor: Executor, timeout_s: float, logger: RcutilsLogger) -> None:
-    """Spin once; what a callback raises is logged and ends nothing: a client's request must not end the simulation."""
-    try:
-        executor.spin_once(timeout_sec=timeout_s)
-    except ExternalShutdownException:
-        raise
-    except Exception:
-        logger.error(f"a request was not served:\n{traceback.format_exc()}")

@@ -141,12 +141,13 @@ class SampleView:
     def __init__(self, sample: bytes | bytearray, motion: bytearray) -> None:
         self.sample = sample
         self.motion = motion
-        self.step, self.epoch, self.epoch_step, _ = _HEAD.unpack_from(sample, 0)
+        self.step, self.epoch, self.epoch_step, _ = HEAD.unpack_from(sample, 0)
         self.stamp = stamp(self.step)
         _STAMP.pack_into(motion, _STAMP_OFFSET, *self.stamp)
 
 
-_HEAD = struct.Struct("<qqqq")
+HEAD = struct.Struct("<qqqq")
+"""The four counts at the start of a sample."""
 _STAMP = struct.Struct("<iI")
 _STAMP_OFFSET = motion_offset("stamp")
 if tuple(SAMPLE.names or ())[:4] != ("step", "epoch", "epoch_step", "put_step"):

@@ -42,6 +42,7 @@ from acres_ros.core.start import GEARS, Start
 from acres_ros.errors import AcresError
 from acres_ros.nodes import entity_control
 from acres_ros.nodes.service import Service, answered
+from acres_ros.nodes.waiting import TakenByHand
 
 FEATURES = (
     *entity_control.FEATURES,
@@ -61,13 +62,14 @@ FEATURES = (
 )
 
 
+STEP = "/step_simulation"
 ACTION = Service(SimulateSteps, "/simulate_steps", "run steps while paused, with feedback for each; can be cancelled")
 SERVICES = (
     Service(GetSimulatorFeatures, "/get_simulator_features", "what of the standard is there; step size and version"),
     Service(GetSimulationState, "/get_simulation_state", "stopped, playing, paused"),
     Service(SetSimulationState, "/set_simulation_state", "stop (and reset), play, pause, quit"),
     Service(ResetSimulation, "/reset_simulation", "scope 0 or 255: all; 1: time; 2: state; 3: both"),
-    Service(StepSimulation, "/step_simulation", "run steps while paused; answered when their outputs are out"),
+    Service(StepSimulation, STEP, "run steps while paused; answered when their outputs are out"),
     Service(SetRate, "/acres/set_rate", "seconds of simulation for a second of wall time; 0: no waiting"),
     Service(SetDriveMode, "/acres/set_drive_mode", "AWD switch: awd, 2wd or turf"),
     Service(SetHardwareShifts, "/acres/set_hardware_shifts", "the four hardware shifts of the vehicle"),
@@ -86,15 +88,18 @@ class SimulationControl:
 
     Args:
         node: the node that serves them.
-        executor: spins the node; step requests are awaited in it.
+        executor: spins the node; goals are awaited in it.
         simulation: what is controlled.
+
+    Attributes:
+        step_service: the service whose requests `take_step_request` takes; no executor does.
+        action: the server of the action.
     """
 
     def __init__(self, node: Node, executor: Executor, simulation: Simulation) -> None:
         self._executor = executor
         self._simulation = simulation
-        self._waiting: list[tuple[StepRequest, Future]] = []
-        self._unanswered = 0
+        self._waiting: list[tuple[StepRequest, Callable[[], None]]] = []
         self._goal: tuple[StepRequest, ServerGoalHandle] | None = None
         self._reported = 0
         callbacks = {
@@ -102,19 +107,21 @@ class SimulationControl:
             "/get_simulation_state": self._get_state,
             "/set_simulation_state": self._set_state,
             "/reset_simulation": self._reset,
-            "/step_simulation": self._step,
             "/acres/set_rate": self._set_rate,
             "/acres/set_drive_mode": self._set_drive_mode,
             "/acres/set_hardware_shifts": self._set_hardware_shifts,
             "/acres/reset_vehicle": self._reset_vehicle,
         }
-        # A step request is awaited; the others are answered meanwhile, and a second one is refused.
+        # A goal is awaited; requests are answered meanwhile, and a second one to step is refused.
         group = ReentrantCallbackGroup()
         for service in SERVICES:
-            node.create_service(service.type, service.name, callbacks[service.name], callback_group=group)
+            if service.name in callbacks:
+                node.create_service(service.type, service.name, callbacks[service.name], callback_group=group)
+        # Through an executor a request takes longer than its twelve steps.
+        self.step_service = node.create_service(StepSimulation, STEP, _never_called, callback_group=TakenByHand())
         # The status topic repeats every goal of the last result_timeout; a long one makes each goal slower than the
         # one before.
-        self._action = ActionServer(
+        self.action = ActionServer(
             node,
             ACTION.type,
             ACTION.name,
@@ -131,7 +138,33 @@ class SimulationControl:
     @property
     def answering(self) -> bool:
         """Tell whether a step request has not been answered yet."""
-        return self._unanswered > 0
+        return bool(self._waiting) or self.pursuing
+
+    @property
+    def pursuing(self) -> bool:
+        """Tell whether a goal of the action is being pursued; the executor has to run meanwhile."""
+        return self._goal is not None
+
+    def take_step_request(self) -> None:
+        """Take one request to step, if there is one; it is answered when its steps are done."""
+        service = self.step_service
+        with service.handle:
+            request, header = service.handle.service_take_request(StepSimulation.Request)
+        if header is None:
+            return
+        response = StepSimulation.Response()
+        try:
+            steps = self._simulation.begin_steps(request.steps)
+        except AcresError as error:
+            response.result = _failed(error)
+            service.send_response(response, header)
+            return
+
+        def answer() -> None:
+            response.result = _outcome(steps)
+            service.send_response(response, header)
+
+        self._waiting.append((steps, answer))
 
     def after_advance(self) -> None:
         """Report the progress of the action and answer the requests that have ended."""
@@ -145,18 +178,11 @@ class SimulationControl:
                 feedback.completed_steps = self._reported
                 feedback.remaining_steps = request.total - self._reported
                 handle.publish_feedback(feedback)
-        for waiting in [waiting for waiting in self._waiting if waiting[0].done]:
-            self._waiting.remove(waiting)
-            waiting[1].set_result(None)
-
-    async def _finished(self, request: StepRequest) -> None:
-        future = Future(executor=self._executor)
-        self._waiting.append((request, future))
-        self._unanswered += 1
-        try:
-            await future
-        finally:
-            self._unanswered -= 1
+        if self._waiting:
+            ended = [answer for request, answer in self._waiting if request.done]
+            self._waiting = [entry for entry in self._waiting if not entry[0].done]
+            for answer in ended:
+                answer()
 
     # -- standard -----------------------------------------------------------------------------------------------------
 
@@ -231,18 +257,6 @@ class SimulationControl:
             response.result = _failed(error)
         return response
 
-    async def _step(
-        self, request: StepSimulation.Request, response: StepSimulation.Response
-    ) -> StepSimulation.Response:
-        try:
-            steps = self._simulation.begin_steps(request.steps)
-        except AcresError as error:
-            response.result = _failed(error)
-            return response
-        await self._finished(steps)
-        response.result = _outcome(steps)
-        return response
-
     def _accept_goal(self, _: SimulateSteps.Goal) -> GoalResponse:
         """Accept every goal but one while another runs: only an accepted goal can be told why it failed."""
         return GoalResponse.REJECT if self._simulation.request is not None else GoalResponse.ACCEPT
@@ -259,7 +273,9 @@ class SimulationControl:
             handle.abort()
             return result
         self._goal, self._reported = (request, handle), 0
-        await self._finished(request)
+        ended = Future(executor=self._executor)
+        self._waiting.append((request, lambda: ended.set_result(None)))
+        await ended
         self._goal = None
         result.result = _outcome(request)
         if request.cancelled and handle.is_cancel_requested:
@@ -335,3 +351,7 @@ def _outcome(request: StepRequest) -> Result:
     if request.cancelled:
         return _result(Result.RESULT_OPERATION_FAILED, f"cut short after {request.completed} of {request.total} steps")
     return _ok()
+
+
+def _never_called(_: object, __: object) -> None:
+    raise AssertionError("an executor took a request to step")

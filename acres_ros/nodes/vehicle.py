@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from rclpy.exceptions import NameValidationException
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from acres_ros import fence
@@ -21,16 +20,19 @@ from acres_ros.core.greeting import Greeting, WorldFacts
 from acres_ros.core.link import Kind, LinkLostError, LinkRefusedError, SampleClient
 from acres_ros.core.sample import SAMPLE, Sweep
 from acres_ros.core.sensors import Sensors
+from acres_ros.core.wakeups import run_soon
 from acres_ros.errors import AcresError
 from acres_ros.nodes.diagnostics import Diagnostics, ScanWatch
+from acres_ros.nodes.outlets import Publish
 from acres_ros.nodes.parameter_reading import read_parameters
 from acres_ros.nodes.parameter_table import VEHICLE_NODE, VEHICLE_PARAMETERS, Value
-from acres_ros.nodes.process import Joined, spin
+from acres_ros.nodes.process import Joined
 from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import Context
 from acres_ros.nodes.topics import BY_KEY, OPEN_NAMES, TOPICS, Topic, full_name
 from acres_ros.nodes.topics_config import TopicsConfig, check_rates, load_topics_config
-from acres_ros.nodes.vehicle_outputs import Publish, VehicleOutputs, is_published
+from acres_ros.nodes.vehicle_outputs import VehicleOutputs, is_published
+from acres_ros.nodes.waiting import ReadyExecutor
 
 SERVE_S = 0.05
 """Longest time between two looks at signals."""
@@ -86,7 +88,7 @@ class Vehicle:
         # The handle's publish_raw is what publish(bytes) calls after 0.7 us of checks; there are 11 messages a step.
         self._publishers = {topic.key: _publisher(node, topic, names[topic.key]) for topic in topics}
         self.diagnostics = Diagnostics(node, self.agent, lambda: self.last)
-        self._executor = SingleThreadedExecutor(context=node.context)
+        self._executor = ReadyExecutor(context=node.context)
         self._executor.add_node(node)
         self._next_look = 0.0
 
@@ -98,7 +100,7 @@ class Vehicle:
         now = time.monotonic()
         if now >= self._next_look:
             self._next_look = now + LOOK_S
-            spin(self._executor, 0.0, self.node.get_logger())
+            self._executor.run_ready(self.node.get_logger())
 
     def prepare(self, parameters: np.ndarray, world: WorldFacts, sensors: Sensors) -> None:
         """Make the outputs for a vehicle in a world, which takes a while: who has joined has to publish at once.
@@ -126,7 +128,7 @@ class Vehicle:
             self._open,
             publish_clock=self._clock,
             can_resolution=bool(self.options["can_resolution"]),
-            listeners=self._listeners,
+            listeners=self._count_of,
         )
 
     def start(self, greeting: Greeting) -> None:
@@ -158,13 +160,13 @@ class Vehicle:
 
     def scans_wanted(self) -> bool:
         """Tell whether somebody reads the scans."""
-        return self._listeners(BY_KEY["lidar/points"]) > 0
+        return bool(self._count_of(BY_KEY["lidar/points"])())
 
     def _open(self, topic: Topic) -> Publish:
         return self._publishers[topic.key].publish_raw
 
-    def _listeners(self, topic: Topic) -> int:
-        return self._publishers[topic.key].get_subscription_count()
+    def _count_of(self, topic: Topic) -> Callable[[], int]:
+        return self._publishers[topic.key].get_subscription_count
 
     @property
     def last(self) -> SampleView | None:
@@ -188,6 +190,7 @@ class VehicleProcess:
 
     def run(self) -> None:
         """Publish until the process is told to end."""
+        run_soon()
         try:
             while not self._stopping():
                 hello = self._join()

@@ -160,7 +160,7 @@ def test_a_reset_forgets_what_is_on_its_way() -> None:
 
 def test_a_listener_who_comes_back_gets_nothing_old() -> None:
     listening, recorder = True, Recorder()
-    out = outputs(recorder, listeners=lambda topic: int(listening))
+    out = outputs(recorder, listeners=lambda topic: lambda: int(listening))
     out.publish(samples(12))
     listening = False
     out.publish(samples(24, first=13))

@@ -139,8 +139,7 @@ def test_its_clock_and_its_tf_are_out_before_the_cloud(points: np.ndarray) -> No
 
 def test_without_a_reader_no_message_is_made(points: np.ndarray) -> None:
     recorder = Recorder()
-    out = outputs(recorder)
-    out._listeners = lambda topic: 0
+    out = outputs(recorder, listeners=lambda topic: lambda: 0)
     out.publish_scan(Sweep(12, 0, 0, 0, points))
     assert recorder.log == []
 

@@ -96,7 +96,7 @@ def outputs(
     *,
     publish_clock: bool = True,
     can_resolution: bool = False,
-    listeners: Callable[[Topic], int] | None = None,
+    listeners: Callable[[Topic], Callable[[], int]] | None = None,
     **changes: Any,
 ) -> VehicleOutputs:
     """Return outputs that write to the recorder."""

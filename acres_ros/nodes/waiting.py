@@ -1,0 +1,116 @@
+"""How the physics waits for requests: cheaper than rclpy's executor, which collects every entity anew for each wait.
+
+That costs more than twelve steps of the physics. Here one wait set is kept; what it finds ready is served by the
+executor, but for the requests that are taken by hand. Events of QoS are in no wait: the executor looks at them now and
+then.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Sequence
+
+from rclpy.callback_groups import CallbackGroup
+from rclpy.executors import SingleThreadedExecutor, TimeoutException
+from rclpy.impl.implementation_singleton import rclpy_implementation as _rclpy
+from rclpy.impl.rcutils_logger import RcutilsLogger
+from rclpy.node import Node
+from rclpy.service import Service
+from rclpy.subscription import Subscription
+from rclpy.task import Task
+from rclpy.waitable import NumberOfEntities, Waitable
+
+MOST_CALLBACKS = 100
+"""Callbacks in one go; those of a client that never stops asking must not keep the steps from running."""
+
+
+class TakenByHand(CallbackGroup):
+    """A group whose messages and requests no executor takes.
+
+    Attributes:
+        open: whether an executor sees the events of their QoS. Each subscription has several, and collecting them for
+            every wait would cost more than a step.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open = False
+
+    def can_execute(self, entity: object) -> bool:
+        """Tell whether an executor may run a callback of the entity."""
+        return self.open and not isinstance(entity, Subscription | Service)
+
+    def beginning_execution(self, entity: object) -> bool:
+        """Agree to every callback."""
+        return True
+
+    def ending_execution(self, entity: object) -> None:
+        """Take note of nothing."""
+
+
+class ReadyExecutor(SingleThreadedExecutor):
+    """An executor that runs what is ready and never waits."""
+
+    def run_ready(self, logger: RcutilsLogger) -> None:
+        """Run callbacks until none is ready.
+
+        Args:
+            logger: gets what a callback raises; a client's request must not end the simulation.
+        """
+        awaiting: list[Task] = []
+        for _ in range(MOST_CALLBACKS):
+            try:
+                callback, _, _ = self.wait_for_ready_callbacks(timeout_sec=0.0)
+            except TimeoutException:
+                return
+            # One that awaits something is ready again in each round, behind all that is new.
+            if callback in awaiting:
+                return
+            callback()
+            if not callback.done():
+                awaiting.append(callback)
+            elif callback.exception() is not None:
+                error = "".join(traceback.format_exception(callback.exception()))
+                logger.error(f"a request was not served:\n{error}")
+
+
+class RequestWait:
+    """Sleep until a request comes to a node.
+
+    Args:
+        node: all its services are waited for; it gets no others later.
+        by_hand: the one that is taken by hand.
+        actions: servers of actions, which are waited for too.
+    """
+
+    def __init__(self, node: Node, by_hand: Service, actions: Sequence[Waitable]) -> None:
+        self._services = [service.handle for service in node.services]
+        self._by_hand = by_hand.handle.pointer
+        self._actions = tuple(actions)
+        count = sum((action.get_num_entities() for action in actions), NumberOfEntities())
+        self._set = _rclpy.WaitSet(
+            count.num_subscriptions,
+            count.num_guard_conditions,
+            count.num_timers,
+            count.num_clients,
+            count.num_services + len(self._services),
+            count.num_events,
+            node.context.handle,
+        )
+
+    def sleep(self, timeout_s: float) -> tuple[bool, bool]:
+        """Return whether a request has come that is taken by hand, and whether the executor has something to do.
+
+        Args:
+            timeout_s: longest sleep, s.
+        """
+        found = self._set
+        found.clear_entities()
+        for service in self._services:
+            found.add_service(service)
+        for action in self._actions:
+            action.add_to_wait_set(found)
+        found.wait(int(timeout_s * 1e9))
+        ready = found.get_ready_entities("service")
+        by_hand = self._by_hand in ready
+        return by_hand, len(ready) > by_hand or bool(found.get_ready_entities("timer"))
