@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from acres_ros.cli import main
+from acres_ros.nodes.bench_free_run import ClockWatch, StartEndedError
 from acres_ros.nodes.lockstep_client import NoAnswerError
 from acres_ros.tools.bench import Bar, Figure, ProcessGroup, grid_lateness, percentile, table
 from acres_ros.tools.bench.physics import Drive
@@ -138,6 +139,19 @@ def test_a_start_is_not_measured_where_it_would_begin_with_a_set_up(
     assert main.main(["bench", "G8"]) == 1
     error = capsys.readouterr().err
     assert "row G8 failed" in error and f"runs in the environment {tmp_path / '.venv'}" in error
+
+
+def test_a_start_that_has_ended_is_not_waited_for() -> None:
+    class Silent(ClockWatch):
+        def __init__(self) -> None:
+            """Watch nothing."""
+
+        def take(self) -> list[tuple[int, float]]:
+            return []
+
+    process = subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"])
+    with pytest.raises(StartEndedError, match="ended with exit code 3 before any /clock"):
+        Silent().first(3600.0, process)
 
 
 def test_a_file_that_cannot_be_written_is_told_before_anything_is_measured(
