@@ -7,8 +7,6 @@ SimulationState and ResetSimulation). Wall time enters as an argument only, so a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from enum import IntEnum, IntFlag
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -19,84 +17,43 @@ from acres_ros.core.environment import Environment
 from acres_ros.core.messages import Message
 from acres_ros.core.pacing import FreeRun
 from acres_ros.core.sample import Sweep
+from acres_ros.core.simulation_state import (
+    BusyError,
+    NoOutputError,
+    NotPausedError,
+    Scope,
+    State,
+    StepCountError,
+    TransitionError,
+    WorldInUseError,
+)
 from acres_ros.core.start import Start
+from acres_ros.core.step_commands import NO_COMMANDS, Arrived, CommandsMissingError, CommandStep
+from acres_ros.core.step_request import StepRequest
 from acres_ros.core.sweeps import Sweeps
 from acres_ros.errors import AcresError
 from acres_ros.world import World
 
 CHUNK_STEPS = 12
 BARRIER_TIMEOUT_S = 5.0
-
-
-class State(IntEnum):
-    """States of `simulation_interfaces/msg/SimulationState`."""
-
-    STOPPED = 0
-    PLAYING = 1
-    PAUSED = 2
-    QUITTING = 3
-
-
-class Scope(IntFlag):
-    """Scopes of `simulation_interfaces/srv/ResetSimulation`; a bit field."""
-
-    TIME = 1
-    STATE = 2
-    SPAWNED = 4
-
-
-class NotPausedError(AcresError):
-    """A step request while the simulation is not paused."""
-
-    def __init__(self, state: State) -> None:
-        super().__init__(f"the simulation is {state.name}: steps need it PAUSED; set that state first")
-
-
-class BusyError(AcresError):
-    """A request while a step request is running."""
-
-    def __init__(self, wanted: str, left: int) -> None:
-        super().__init__(
-            f"{wanted} is refused: a step request is running with {left} steps left; wait, cancel the action, or set "
-            "STOPPED"
-        )
-
-
-class NoOutputError(AcresError):
-    """A step request while nobody publishes the steps."""
-
-    def __init__(self) -> None:
-        super().__init__("acres_vehicle has not joined, so the steps would not be published; start it first")
-
-
-class StepCountError(AcresError):
-    """A step count that cannot be run."""
-
-    def __init__(self, steps: int, most: int) -> None:
-        super().__init__(f"steps = {steps}: wanted 1 to {most}; send several requests for more")
-
-
-class WorldInUseError(AcresError):
-    """Another world is asked for while the simulation is playing."""
-
-    def __init__(self, state: State) -> None:
-        super().__init__(
-            f"the simulation is {state.name}: another world is loaded while STOPPED or PAUSED; set that state first"
-        )
-
-
-class TransitionError(AcresError):
-    """A change of state that the rules do not allow."""
-
-    def __init__(self, now: State, wanted: State) -> None:
-        super().__init__(f"{now.name} to {wanted.name} is not a transition that this simulator has")
+COMMAND_POLL_S = 0.0005
+"""How often a step request that waits for commands looks for them, s of wall time."""
+MOST_HELD = 1000
+"""Commands that are kept in order while a step request waits for more; the oldest are in order by then."""
 
 
 class Arrival(NamedTuple):
-    """A message and the wall time of its arrival, s, on a clock that never goes back."""
+    """A message that has come.
+
+    Attributes:
+        wall: when it came, s, on a clock that never goes back.
+        message: the message.
+        sent: what orders messages of different reads by when they were sent.
+    """
 
     wall: float
     message: Message
+    sent: tuple[int, int] = (0, 0)
 
 
 class Output(Protocol):
@@ -120,26 +77,6 @@ class Output(Protocol):
 
     def greet(self) -> None:
         """Say anew what is simulated, behind all that was sent; who joins later is told anyway."""
-
-
-@dataclass
-class StepRequest:
-    """A request for a number of steps, and how far it is."""
-
-    total: int
-    completed: int = 0
-    cancelled: bool = False
-    error: AcresError | None = None
-
-    @property
-    def left(self) -> int:
-        """Return the number of steps that are still to run."""
-        return self.total - self.completed
-
-    @property
-    def done(self) -> bool:
-        """Tell whether the request has ended, for whatever reason."""
-        return self.cancelled or self.error is not None or self.left == 0
 
 
 class Simulation:
@@ -172,6 +109,8 @@ class Simulation:
         self.request: StepRequest | None = None
         self._take = take
         self._sweeps = sweeps
+        self._held: list[Arrival] = []
+        self._arrived = Arrived()
         self._clock = CommandClock()
         self._greeted = environment.revision
         self._first_rate = rate
@@ -190,8 +129,20 @@ class Simulation:
 
     def _read(self) -> None:
         """Let every command that has come apply at the next step."""
-        for arrival in self._take():
+        self._hold()
+        self._post_held(len(self._held))
+
+    def _hold(self) -> None:
+        """Take what has come and keep it in the order in which it was sent, however many reads that takes."""
+        self._held = sorted([*self._held, *self._take()], key=lambda arrival: arrival.sent)
+        self._post_held(len(self._held) - MOST_HELD)
+
+    def _post_held(self, count: int) -> None:
+        """Let the first of the kept commands apply at the next step."""
+        for arrival in self._held[: max(0, count)]:
             self.environment.post(arrival.message)
+            self._arrived.note(arrival.message)
+        self._held = self._held[max(0, count) :]
 
     # -- state --------------------------------------------------------------------------------------------------------
 
@@ -243,6 +194,7 @@ class Simulation:
         if scope in (0, 255):
             self._restart()
         elif Scope.STATE in Scope(scope):
+            self._arrived.clear()
             self.environment.reset(start=start, restart_time=Scope.TIME in Scope(scope), occupants=occupants)
         elif Scope.TIME in Scope(scope):
             self.environment.restart_time()
@@ -264,6 +216,7 @@ class Simulation:
             raise WorldInUseError(self.state)
         world, start = make()
         self._read()
+        self._arrived.clear()
         self.environment.load_world(world, start)
         self.set_rate(self._first_rate)
         self.state = State.STOPPED
@@ -289,13 +242,23 @@ class Simulation:
             self.output.greet()
 
     def _restart(self) -> None:
+        self._arrived.clear()
         self.environment.restart()
         self.set_rate(self._first_rate)
 
     # -- steps --------------------------------------------------------------------------------------------------------
 
-    def begin_steps(self, steps: int) -> StepRequest:
-        """Start a step request; `advance` runs it in chunks."""
+    def begin_steps(self, steps: int, commands: CommandStep = NO_COMMANDS) -> StepRequest:
+        """Start a step request; `advance` runs it in chunks.
+
+        Args:
+            steps: how many.
+            commands: what it waits for before its first step, and what it brings.
+
+        Raises:
+            NotPausedError, BusyError, StepCountError, NoOutputError: it cannot be run now.
+            CommandNameError, WaitTimeError, CarriedTwiceError: its commands are none.
+        """
         if self.state is not State.PAUSED:
             raise NotPausedError(self.state)
         self._refuse_while_stepping("another step request")
@@ -303,9 +266,11 @@ class Simulation:
             raise StepCountError(steps, self.MAX_STEPS)
         if not self.output.connected:
             raise NoOutputError
-        self._read()
-        self.request = StepRequest(steps)
-        return self.request
+        commands.check()
+        self.request = request = StepRequest(steps, commands)
+        if not commands.wait_for:
+            self._move(request)
+        return request
 
     def advance(self, wall: float) -> int:
         """Run what is due now: one chunk of the step request, or one pass of the free run.
@@ -317,7 +282,7 @@ class Simulation:
             The number of steps that were run.
         """
         if self.request is not None:
-            return self._advance_request(self.request)
+            return self._advance_request(self.request, wall)
         if self.running_free:
             return self._pass(wall)
         return 0
@@ -325,12 +290,38 @@ class Simulation:
     def wait_s(self, wall: float, longest: float) -> float:
         """Return how long the caller may sleep before the next `advance`, at most `longest` seconds."""
         if self.request is not None:
-            return 0.0
+            return 0.0 if self.request.begun else min(longest, COMMAND_POLL_S)
         if self.running_free and self._anchored:
             return min(longest, max(0.0, self._pace.seconds_until_next(wall, self.environment.step_count)))
         return longest
 
-    def _advance_request(self, request: StepRequest) -> int:
+    def _look_for_commands(self, request: StepRequest, wall: float) -> None:
+        """Let a request move if the commands that it waits for are there, or end it if its time is over."""
+        commands = request.commands
+        self._hold()
+        missing = self._arrived.missing(commands.wait_for, [arrival.message for arrival in self._held])
+        if request.deadline is None:
+            request.deadline = wall + commands.timeout_s
+        if not missing:
+            self._move(request)
+        elif wall >= request.deadline:
+            request.error = CommandsMissingError(missing, commands.timeout_s)
+            self.request = None
+
+    def _move(self, request: StepRequest) -> None:
+        """Let every command that has come or is carried apply at the next step, and the request run."""
+        self._read()
+        for message in request.commands.carried:
+            self.environment.post(message)
+            self._arrived.note(message)
+        request.applied = self._arrived.applied(self.environment.step_count + 1)
+        request.begun = True
+
+    def _advance_request(self, request: StepRequest, wall: float) -> int:
+        if not request.begun:
+            self._look_for_commands(request, wall)
+            if not request.begun:
+                return 0
         count = 0 if request.done else min(CHUNK_STEPS, request.left)
         before = self.environment.step_count
         try:
@@ -375,6 +366,7 @@ class Simulation:
         while count > 0:
             steps = count if self._sweeps is None else min(count, self._sweeps.steps_ahead())
             samples = self.environment.step(steps)
+            self._arrived.clear()
             try:
                 if self._sweeps is not None:
                     self._sweeps.take(samples, wait=wait)

@@ -19,7 +19,7 @@ from std_msgs.msg import Empty
 
 from acres_ros.core import messages
 from acres_ros.core.simulation import Arrival
-from acres_ros.nodes.waiting import TakenByHand
+from acres_ros.nodes.waiting import TakenByHand, never_called
 
 KEPT_MESSAGES = 100
 """Messages of a topic that wait for the next read; a pass of 0.1 s sees ten at 100 Hz."""
@@ -99,7 +99,7 @@ class CommandInput:
                 durability=DurabilityPolicy.VOLATILE,
             )
             subscription = node.create_subscription(
-                topic.type, prefix + topic.name, _never_called, qos, callback_group=group
+                topic.type, prefix + topic.name, never_called, qos, callback_group=group
             )
             self._subscriptions.append((subscription, topic.message))
 
@@ -115,16 +115,13 @@ class CommandInput:
 
     def take(self) -> list[Arrival]:
         """Return what has come since the last call, in the order of publication."""
-        found: list[tuple[int, int, Arrival]] = []
+        found: list[Arrival] = []
         monotonic, now_ns = time.monotonic(), time.time_ns()
         for index, (subscription, message) in enumerate(self._subscriptions):
             with subscription.handle:
                 while (taken := subscription.handle.take_message(subscription.msg_type, subscription.raw)) is not None:
                     ros_message, info = taken
                     arrival = arrival_on(monotonic, info["received_timestamp"], now_ns)
-                    found.append((info["source_timestamp"], index, Arrival(arrival, plain(ros_message, message))))
-        return [arrival for _, _, arrival in sorted(found, key=lambda entry: entry[:2])]
-
-
-def _never_called(_: object) -> None:
-    raise AssertionError("an executor took a command")
+                    sent = (info["source_timestamp"], index)
+                    found.append(Arrival(arrival, plain(ros_message, message), sent))
+        return sorted(found, key=lambda arrival: arrival.sent)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import Point, Pose, Quaternion, Vector3
+from geometry_msgs.msg import Vector3
 from rclpy.node import Node
 from simulation_interfaces.msg import (
     Bounds,
@@ -40,10 +40,11 @@ from acres_ros.core.clock import stamp
 from acres_ros.core.entities import Category, Entities, Filters, Info, Motion, UnknownEntityError
 from acres_ros.core.entity_state import PoseError, check_pose, put_vehicle
 from acres_ros.core.named_poses import free_sphere, named_poses
-from acres_ros.core.simulation import BusyError, Simulation
-from acres_ros.core.vectors import Quaternion as Turn
+from acres_ros.core.simulation import Simulation
+from acres_ros.core.simulation_state import BusyError
 from acres_ros.core.vectors import Vector
 from acres_ros.errors import AcresError, shown
+from acres_ros.nodes.geometry import pose_message, vector_message
 from acres_ros.nodes.service import Service
 from acres_ros.world import UnknownNameError
 
@@ -200,20 +201,23 @@ class EntityControl:
     ) -> GetEntityBounds.Response:
         def act() -> None:
             box = self._entities.bounds(request.entity)
-            response.bounds = Bounds(type=Bounds.TYPE_BOX, points=[_vector(box.high), _vector(box.low)])
+            response.bounds = Bounds(type=Bounds.TYPE_BOX, points=[vector_message(box.high), vector_message(box.low)])
 
         return _answered(act, response)
 
     def _state(self, name: str) -> EntityState:
         """Return the state of an entity in the world, whose frame has an empty name in the standard."""
         motion = self._entities.motion(name)
-        state = EntityState(pose=_pose(motion.position, motion.orientation))
+        state = EntityState(pose=pose_message(motion.position, motion.orientation))
         seconds, nanoseconds = stamp(self._simulation.environment.step_count)
         state.header.stamp = Time(sec=seconds, nanosec=nanoseconds)
         if not self._entities.is_static(name):
-            state.twist.linear, state.twist.angular = _vector(motion.velocity), _vector(motion.angular_velocity)
-            state.acceleration.linear = _vector(motion.acceleration)
-            state.acceleration.angular = _vector(motion.angular_acceleration)
+            state.twist.linear, state.twist.angular = (
+                vector_message(motion.velocity),
+                vector_message(motion.angular_velocity),
+            )
+            state.acceleration.linear = vector_message(motion.acceleration)
+            state.acceleration.angular = vector_message(motion.angular_acceleration)
         return state
 
     # -- named poses --------------------------------------------------------------------------------------------------
@@ -226,7 +230,7 @@ class EntityControl:
                     name=pose.name,
                     description=pose.description,
                     tags=list(pose.tags),
-                    pose=_pose(pose.position, pose.orientation),
+                    pose=pose_message(pose.position, pose.orientation),
                 )
                 for pose in named_poses(self._simulation.environment.world)
                 if not tags or (tags <= set(pose.tags) if every else tags & set(pose.tags))
@@ -239,7 +243,7 @@ class EntityControl:
     ) -> GetNamedPoseBounds.Response:
         def act() -> None:
             sphere = free_sphere(self._simulation.environment.world, request.name)
-            points = [_vector(sphere.centre), Vector3(x=sphere.radius)]
+            points = [vector_message(sphere.centre), Vector3(x=sphere.radius)]
             response.bounds = Bounds(type=Bounds.TYPE_SPHERE, points=points)
 
         return _answered(act, response)
@@ -328,14 +332,3 @@ def _motion(state: EntityState) -> Motion:
 
 def _triple(vector: Any) -> Vector:
     return vector.x, vector.y, vector.z
-
-
-def _vector(triple: Vector) -> Vector3:
-    x, y, z = triple
-    return Vector3(x=x, y=y, z=z)
-
-
-def _pose(position: Vector, orientation: Turn) -> Pose:
-    x, y, z = position
-    qx, qy, qz, qw = orientation
-    return Pose(position=Point(x=x, y=y, z=z), orientation=Quaternion(x=qx, y=qy, z=qz, w=qw))

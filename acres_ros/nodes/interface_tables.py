@@ -11,7 +11,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from acres_ros.errors import AcresError
-from acres_ros.nodes import entity_control, farm_control, gnss_control, simulation_control, world_control
+from acres_ros.nodes import (
+    entity_control,
+    farm_control,
+    gnss_control,
+    simulation_control,
+    step_control,
+    world_control,
+)
 from acres_ros.nodes.commands import COMMAND_TOPICS
 from acres_ros.nodes.parameter_table import PHYSICS_PARAMETERS, VEHICLE_PARAMETERS
 from acres_ros.nodes.topics import EVERY_STEP, LATCHED, TOPICS, full_name
@@ -19,6 +26,7 @@ from acres_ros.nodes.topics import EVERY_STEP, LATCHED, TOPICS, full_name
 SERVICES = (
     *simulation_control.SERVICES,
     simulation_control.ACTION,
+    *step_control.SERVICES,
     *world_control.SERVICES,
     *entity_control.SERVICES,
     *farm_control.SERVICES,

@@ -22,7 +22,8 @@ from acres_ros.core.link import LocalLink, SampleServer, claim_domain
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.sensors import Sensors
-from acres_ros.core.simulation import Simulation, State
+from acres_ros.core.simulation import Simulation
+from acres_ros.core.simulation_state import State
 from acres_ros.core.start import Start
 from acres_ros.core.sweeps import Sweeps
 from acres_ros.core.wakeups import run_soon
@@ -103,7 +104,7 @@ class Physics:
         FarmControl(node, self.simulation)
         EntityControl(node, self.simulation, str(options["agent"]))
         GnssControl(node, self.simulation)
-        self._wait = RequestWait(node, self._control.step_service, [self._control.action])
+        self._wait = RequestWait(node, self._control.step_services, [self._control.action])
 
     def _open_link(self) -> SampleServer | LocalLink:
         if not self.options["composed"]:
@@ -150,7 +151,7 @@ class Physics:
                 self._commands.group.open = looking
                 self._executor.run_ready(logger)
             if stepping:
-                self._control.take_step_request()
+                self._control.take_step_requests()
             try:
                 self.simulation.advance(time.monotonic())
             except AcresError as error:

@@ -30,19 +30,15 @@ from simulation_interfaces.srv import (
 import acres_ros
 from acres_ros.core import messages
 from acres_ros.core.clock import STEP_S
-from acres_ros.core.simulation import (
-    BusyError,
-    Scope,
-    Simulation,
-    State,
-    StepRequest,
-    TransitionError,
-)
+from acres_ros.core.simulation import Simulation
+from acres_ros.core.simulation_state import BusyError, Scope, State, TransitionError
 from acres_ros.core.start import GEARS, Start
+from acres_ros.core.step_request import StepRequest
 from acres_ros.errors import AcresError
 from acres_ros.nodes import entity_control
 from acres_ros.nodes.service import Service, answered
-from acres_ros.nodes.waiting import TakenByHand
+from acres_ros.nodes.step_control import StepControl
+from acres_ros.nodes.waiting import TakenByHand, never_called
 
 FEATURES = (
     *entity_control.FEATURES,
@@ -92,7 +88,7 @@ class SimulationControl:
         simulation: what is controlled.
 
     Attributes:
-        step_service: the service whose requests `take_step_request` takes; no executor does.
+        step_services: the services whose requests `take_step_requests` takes; no executor does.
         action: the server of the action.
     """
 
@@ -118,7 +114,10 @@ class SimulationControl:
             if service.name in callbacks:
                 node.create_service(service.type, service.name, callbacks[service.name], callback_group=group)
         # Through an executor a request takes longer than its twelve steps.
-        self.step_service = node.create_service(StepSimulation, STEP, _never_called, callback_group=TakenByHand())
+        by_hand = TakenByHand()
+        self._step_service = node.create_service(StepSimulation, STEP, never_called, callback_group=by_hand)
+        self._step_control = StepControl(node, simulation, by_hand)
+        self.step_services = (self._step_service, self._step_control.service)
         # The status topic repeats every goal of the last result_timeout; a long one makes each goal slower than the
         # one before.
         self.action = ActionServer(
@@ -145,26 +144,31 @@ class SimulationControl:
         """Tell whether a goal of the action is being pursued; the executor has to run meanwhile."""
         return self._goal is not None
 
-    def take_step_request(self) -> None:
-        """Take one request to step, if there is one; it is answered when its steps are done."""
-        service = self.step_service
+    def take_step_requests(self) -> None:
+        """Take one request to step of each service, if there is one; it is answered when its steps are done."""
+        for taken in (self._take_step_request(), self._step_control.take_request()):
+            if taken is not None:
+                self._waiting.append(taken)
+
+    def _take_step_request(self) -> tuple[StepRequest, Callable[[], None]] | None:
+        service = self._step_service
         with service.handle:
             request, header = service.handle.service_take_request(StepSimulation.Request)
         if header is None:
-            return
+            return None
         response = StepSimulation.Response()
         try:
             steps = self._simulation.begin_steps(request.steps)
         except AcresError as error:
             response.result = _failed(error)
             service.send_response(response, header)
-            return
+            return None
 
         def answer() -> None:
             response.result = _outcome(steps)
             service.send_response(response, header)
 
-        self._waiting.append((steps, answer))
+        return steps, answer
 
     def after_advance(self) -> None:
         """Report the progress of the action and answer the requests that have ended."""
@@ -351,7 +355,3 @@ def _outcome(request: StepRequest) -> Result:
     if request.cancelled:
         return _result(Result.RESULT_OPERATION_FAILED, f"cut short after {request.completed} of {request.total} steps")
     return _ok()
-
-
-def _never_called(_: object, __: object) -> None:
-    raise AssertionError("an executor took a request to step")

@@ -48,6 +48,11 @@ class TakenByHand(CallbackGroup):
         """Take note of nothing."""
 
 
+def never_called(*_: object) -> None:
+    """Stand for the callback of what is taken by hand."""
+    raise AssertionError("an executor took what is taken by hand")
+
+
 class ReadyExecutor(SingleThreadedExecutor):
     """An executor that runs what is ready and never waits."""
 
@@ -79,13 +84,13 @@ class RequestWait:
 
     Args:
         node: all its services are waited for; it gets no others later.
-        by_hand: the one that is taken by hand.
+        by_hand: those that are taken by hand.
         actions: servers of actions, which are waited for too.
     """
 
-    def __init__(self, node: Node, by_hand: Service, actions: Sequence[Waitable]) -> None:
+    def __init__(self, node: Node, by_hand: Sequence[Service], actions: Sequence[Waitable]) -> None:
         self._services = [service.handle for service in node.services]
-        self._by_hand = by_hand.handle.pointer
+        self._by_hand = {service.handle.pointer for service in by_hand}
         self._actions = tuple(actions)
         count = sum((action.get_num_entities() for action in actions), NumberOfEntities())
         self._set = _rclpy.WaitSet(
@@ -112,5 +117,5 @@ class RequestWait:
             action.add_to_wait_set(found)
         found.wait(int(timeout_s * 1e9))
         ready = found.get_ready_entities("service")
-        by_hand = self._by_hand in ready
-        return by_hand, len(ready) > by_hand or bool(found.get_ready_entities("timer"))
+        by_hand = len(self._by_hand.intersection(ready))
+        return by_hand > 0, len(ready) > by_hand or bool(found.get_ready_entities("timer"))

@@ -13,7 +13,8 @@ from rclpy.node import Node
 from simulation_interfaces.msg import Resource, Result, TagsFilter, WorldResource
 from simulation_interfaces.srv import GetAvailableWorlds, GetCurrentWorld, LoadWorld, UnloadWorld
 
-from acres_ros.core.simulation import BusyError, Simulation, WorldInUseError
+from acres_ros.core.simulation import Simulation
+from acres_ros.core.simulation_state import BusyError, WorldInUseError
 from acres_ros.core.start import Start
 from acres_ros.core.world_catalog import (
     WorldAddressError,

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from acres_ros.core.simulation import (
-    Arrival,
+from acres_ros.core.simulation import Arrival, Simulation
+from acres_ros.core.simulation_state import (
     BusyError,
     NoOutputError,
     NotPausedError,
-    Simulation,
     State,
     StepCountError,
     TransitionError,

@@ -20,7 +20,8 @@ from acres_ros.core.lidar_job import ScanJob
 from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sample import Sweep
-from acres_ros.core.simulation import Simulation, State
+from acres_ros.core.simulation import Simulation
+from acres_ros.core.simulation_state import State
 from acres_ros.core.start import Start
 from acres_ros.core.sweeps import Sweeps, delay_steps, sweep_steps
 from acres_ros.core.weather import Weather

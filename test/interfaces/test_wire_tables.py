@@ -11,7 +11,7 @@ from wire_tables import PACKAGES, Section, sections, table
 SOURCES = Path(__file__).resolve().parents[2] / "msg"
 # Counts of the real packages: ds_dbw_msgs 2.3.11, simulation_interfaces 1.5.1, tf2_msgs of Jazzy.
 COUNTS = {
-    "acres_interfaces": {"msg": 3, "srv": 8},
+    "acres_interfaces": {"msg": 5, "srv": 9},
     "ds_dbw_msgs": {"msg": 72},
     "simulation_interfaces": {"msg": 15, "srv": 22, "action": 1},
     "tf2_msgs": {"msg": 2, "srv": 1, "action": 1},
@@ -40,7 +40,7 @@ def test_defaults(section: Section) -> None:
     for kind, name, default in section.fields:
         value = getattr(message, name)
         if default is not None:
-            assert value == int(default)
+            assert value == float(default)
         elif kind in ("bool", "string") or kind.endswith("[]"):
             assert not value
         elif kind.endswith("]"):

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from system_rig import OWN_DOMAIN, PAUSED, SHARED_DOMAIN, START_S, User, joined, stamp_ns
+from system_rig import OK, OWN_DOMAIN, PAUSED, SHARED_DOMAIN, START_S, User, joined, stamp_ns
 
 from acres_ros import fence
 from acres_ros.cli.up import started
@@ -74,6 +74,23 @@ def test_rain_is_a_service_call_away(user: User) -> None:
     )
     assert result.returncode == 0, result.stderr
     assert "success=True" in result.stdout
+
+
+def test_control_steps_drive_a_bend_the_same_each_time(user: User) -> None:
+    outputs = []
+    for _ in range(2):
+        assert user.reset().result == OK
+        result = subprocess.run(
+            [sys.executable, str(ROOT / "examples" / "control_step.py")],
+            env=fence.environment(os.environ, domain=SHARED_DOMAIN),
+            capture_output=True,
+            text=True,
+            timeout=120.0,
+            check=False,
+        )
+        assert result.returncode == 0, result.stderr
+        outputs.append(result.stdout)
+    assert outputs[0] == outputs[1] and outputs[0].startswith("at step 1212: ")
 
 
 def test_steps_from_the_command_line(user: User) -> None:
