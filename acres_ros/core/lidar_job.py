@@ -15,7 +15,7 @@ from acres_ros.core.weather import Weather
 from acres_ros.models.lidar import Echoes, Index, Sight, new_room, scan_columns
 from acres_ros.models.lidar_beams import POSE, VIEW, fill_views, part_of
 from acres_ros.models.lidar_box import BOX, Boxes, box_bounds, fill_box
-from acres_ros.models.lidar_crops import Crops, open_outline
+from acres_ros.models.lidar_crops import Crops, highest_top, open_outline
 from acres_ros.models.lidar_index import SECTORS, WIDEST, Bounds, Lists, Relief, fill_skyline, list_shapes, new_skyline
 from acres_ros.models.lidar_weather import KNOTS, Air, fill_clutter
 
@@ -25,7 +25,7 @@ MOST_THREADS = 256
 _NO_LISTS = Lists(np.zeros(SECTORS + 1, np.int64), np.zeros(0, np.int64), np.zeros((0, 3)))
 _NO_SLOPES = np.zeros((0, SECTORS), np.float32)
 _CLEAR_AIR = Air(0, 0.0, 1.0, 0.0, np.zeros(KNOTS), np.zeros(KNOTS), 0.0, 0, 0)
-_NO_INDEX = Index(0, 1.0, _NO_SLOPES, 1.0, _NO_SLOPES, _NO_LISTS)
+_NO_INDEX = Index(0, 1.0, _NO_SLOPES, 1.0, _NO_SLOPES, 0.0, _NO_LISTS)
 
 
 class Box(NamedTuple):
@@ -204,18 +204,18 @@ class ScanJob:
             yield _NO_INDEX, 0, len(views)
             return
         relief, bounds = scenery.relief, box_bounds(boxes)
-        room, first = WIDEST[1] * relief.block - self.pattern.axis_offset_m, 0
+        offset, first = self.pattern.axis_offset_m, 0
         while first < len(views):
-            last, x, y, z, slack = part_of(views, first, room)
-            slack += self.pattern.axis_offset_m
+            last, x, y, z, slack, rise = part_of(views, offset, first, WIDEST[1] * relief.block - offset)
             slopes = new_skyline(relief)
-            fill_skyline(relief, x, y, z, slack, slopes)
-            lists = Lists(*list_shapes(scenery.sight.scene, scenery.bounds, bounds, x, y, z, slack, most))
-            crop_block, crop_slopes = 1.0, _NO_SLOPES
+            fill_skyline(relief, x, y, z, slack, rise, slopes)
+            lists = Lists(*list_shapes(scenery.sight.scene, scenery.bounds, bounds, x, y, z, slack, rise, most))
+            crop_block, crop_slopes, crop_top = 1.0, _NO_SLOPES, 0.0
             if scenery.crop_relief is not None:
                 crop_block, crop_slopes = scenery.crop_relief.block, new_skyline(scenery.crop_relief)
-                fill_skyline(scenery.crop_relief, x, y, z, slack, crop_slopes)
-            yield Index(1, relief.block, slopes, crop_block, crop_slopes, lists), first, last
+                fill_skyline(scenery.crop_relief, x, y, z, slack, rise, crop_slopes)
+                crop_top = highest_top(scenery.sight.crops, x, y, most + slack)
+            yield Index(1, relief.block, slopes, crop_block, crop_slopes, crop_top, lists), first, last
             first = last
 
 

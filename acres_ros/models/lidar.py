@@ -9,19 +9,11 @@ import numpy as np
 
 from acres_ros._compile import entry, kernel
 from acres_ros.models.lidar_beams import aim_ring, fill_local_points, stand_columns
-from acres_ros.models.lidar_hits import (
-    NO_SECTOR,
-    TOGETHER,
-    Index,
-    Sight,
-    fill_sectors,
-    meet_alone,
-    meet_run,
-    new_room,
-)
+from acres_ros.models.lidar_fan import NOWHERE, TOGETHER, new_room
+from acres_ros.models.lidar_hits import Index, Sight, meet_ring
 from acres_ros.models.lidar_light import NOTHING, light_ring
 from acres_ros.models.lidar_noise import fill_normals, fill_words
-from acres_ros.models.lidar_signal import echo
+from acres_ros.models.lidar_signal import echo, plain_optics
 from acres_ros.models.lidar_weather import echo_in_air
 from acres_ros.models.maths import INFINITY, NAN
 
@@ -41,41 +33,73 @@ class Echoes(NamedTuple):
 
 
 @kernel
-def _report_ring(beams, start, ring, columns, optics, by, air, noisy, room, echoes):
+def _start_ring(body, farthest, first, rings, fan, count):
+    """Fill how far the beams of one ring are looked at, and return how many are at all.
+
+    Args:
+        body: as `scan_columns`.
+        farthest: range of the beams, m.
+        first, rings: number of the first beam, and by how much it grows from one to the next.
+        fan: FAN record.
+        count: number of beams.
+    """
+    number = 0
+    for place in range(count):
+        on_body = len(body) > 0 and body[first + place * rings, 0] < INFINITY
+        fan.end[place], fan.met[place] = (-1.0 if on_body else farthest), NOWHERE
+        number += 0 if on_body else 1
+    return number
+
+
+@kernel
+def _hear_ring(optics, by, air, noisy, words, fan, count):
+    """Fill distance and intensity that are reported of the beams of one ring, and through the air the material.
+
+    Args:
+        optics: Optics.
+        by: AIR record.
+        air: Air.
+        noisy: whether there is noise.
+        words: hash of each beam.
+        fan: FAN record.
+        count: number of beams.
+    """
+    if air.use == 1:
+        for place in range(count):
+            fan.distance[place], fan.intensity[place], fan.material[place] = echo_in_air(
+                optics, by, air, noisy, words[place], fan.normal_1[place], fan.normal_2[place],
+                fan.end[place], fan.blocked[place], fan.material[place], fan.bright[place],
+            )  # fmt: skip
+    else:
+        for place in range(count):
+            fan.distance[place], fan.intensity[place] = echo(
+                optics, noisy, words[place], fan.normal_1[place], fan.normal_2[place], fan.end[place],
+                fan.bright[place], 0.0,
+            )  # fmt: skip
+
+
+@kernel
+def _report_ring(fan, first, rings, count, echoes):
     """Write what is reported of the beams of one ring, and return the number of echoes.
 
     Args:
-        beams, air, room, echoes: as `scan_columns`.
-        start: first column.
-        ring: number of the ring.
-        columns: number of columns.
-        optics: OPTICS record.
-        by: AIR record.
-        noisy: whether there is noise.
+        fan: FAN record.
+        first, rings: number of the first beam, and by how much it grows from one to the next.
+        count: number of beams.
+        echoes: Echoes, results.
     """
-    lights, count, rings = room.lights, 0, len(beams.rings)
-    distances, points = lights[3], echoes.points
-    for place in range(columns):
-        word, one, other = room.words[place], lights[1, place], lights[2, place]
-        t, bright = room.hits[0, place], room.hits[3, place]
-        if air.use == 1:
-            distances[place], lights[4, place], room.spots[2, place] = echo_in_air(
-                optics, by, air, noisy, word, one, other, t, room.hits[4, place], room.spots[2, place], bright
-            )
-        else:
-            distances[place], lights[4, place] = echo(optics, noisy, word, one, other, t, bright, 0.0)
-    fill_local_points(beams, ring, room.stands, columns, distances, lights[5:])
-    for place in range(columns):
-        beam, distance = (start + place) * rings + ring, distances[place]
+    number, points = 0, echoes.points
+    for place in range(count):
+        beam, distance = first + place * rings, fan.distance[place]
         none = distance == 0.0
         echoes.ranges[beam] = INFINITY if none else distance
-        echoes.materials[beam] = NOTHING if none else room.spots[2, place]
-        points[beam, 0] = NAN if none else lights[5, place]
-        points[beam, 1] = NAN if none else lights[6, place]
-        points[beam, 2] = NAN if none else lights[7, place]
-        points[beam, 3] = lights[4, place]
-        count += 0 if none else 1
-    return count
+        echoes.materials[beam] = NOTHING if none else fan.material[place]
+        points[beam, 0] = NAN if none else fan.point_x[place]
+        points[beam, 1] = NAN if none else fan.point_y[place]
+        points[beam, 2] = NAN if none else fan.point_z[place]
+        points[beam, 3] = fan.intensity[place]
+        number += 0 if none else 1
+    return number
 
 
 @entry
@@ -118,37 +142,26 @@ def scan_columns(
         room: from `new_room`.
         echoes: Echoes, results.
     """
-    stands, aims, hits = room.stands, room.aims, room.hits
-    with_ = optics[0]
-    rings = len(beams.rings)
+    fan, words = room.fans[0], room.words
+    with_, rings = plain_optics(optics[0]), len(beams.rings)
     bin_, crop_bin, count = 0, 0, 0
     for start in range(first, last, TOGETHER):
         columns = min(TOGETHER, last - start)
-        stand_columns(beams, views, sight.field, start, start + columns, stands)
+        stand_columns(beams, views, sight.field, start, start + columns, fan)
         for ring in range(rings):
-            aim_ring(beams, ring, stands, columns, sight.field.cell, aims)
-            fill_sectors(index.use, room, columns)
             beam = start * rings + ring
-            fill_words(key, beam, rings, columns, room.words)
-            for place in range(columns):
-                on_body = len(body) > 0 and body[beam + place * rings, 0] < INFINITY
-                hits[0, place] = -1.0 if on_body else with_.farthest_m
-            place = 0
-            while place < columns:
-                end, sector = place + 1, room.sectors[place]
-                if sector == NO_SECTOR:
-                    meet_alone(sight, crushed, boxes, room, key, beam + place * rings, place)
-                else:
-                    while end < columns and room.sectors[end] == sector:
-                        end += 1
-                    bin_, crop_bin = meet_run(
-                        sight, crushed, boxes, index, room, key, beam, rings, place, end, bin_, crop_bin
-                    )
-                place = end
-            light_ring(sight, boxes, box_material, with_, body, room, beam, rings, columns)
+            fill_words(key, beam, rings, columns, words)
+            if _start_ring(body, with_.farthest_m, beam, rings, fan, columns) > 0:
+                aim_ring(beams, ring, index.use, fan, columns)
+                bin_, crop_bin = meet_ring(
+                    sight, crushed, boxes, index, room, key, beam, rings, columns, bin_, crop_bin
+                )
+            light_ring(sight, boxes, box_material, with_, body, words, fan, beam, rings, columns)
             if noisy:
-                fill_normals(room.words, columns, room.lights[1], room.lights[2])
-            count += _report_ring(beams, start, ring, columns, with_, by[0], air, noisy, room, echoes)
+                fill_normals(words, columns, fan.normal_1, fan.normal_2)
+            _hear_ring(with_, by[0], air, noisy, words, fan, columns)
+            fill_local_points(beams, ring, fan, columns)
+            count += _report_ring(fan, beam, rings, columns, echoes)
     return count
 
 

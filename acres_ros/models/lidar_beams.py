@@ -11,7 +11,8 @@ import numpy as np
 from acres_ros._compile import entry, kernel
 from acres_ros.models.body import to_world
 from acres_ros.models.ground import height_plane
-from acres_ros.models.lidar_index import diamond
+from acres_ros.models.lidar_fan import NO_SECTOR
+from acres_ros.models.lidar_index import diamond, sector_at
 from acres_ros.models.maths import cos, sin, sqrt
 from acres_ros.models.rotation import matrix
 
@@ -19,10 +20,8 @@ POSE = 7
 """Numbers of a pose: x, y, z (m) and the quaternion qx, qy, qz, qw."""
 VIEW = 12
 """Numbers of a view: the place x, y, z of the sensor (m), and its axes in the world as a matrix, row by row."""
-
-
-STAND, AIM = 17, 12
-"""Rows of the tables below."""
+UPRIGHT = 1e-6
+"""A beam whose level part is shorter takes the trees."""
 
 
 class Beams(NamedTuple):
@@ -115,20 +114,21 @@ def fill_views(poses, mount, views):
 
 
 @entry
-def part_of(views, first, room):
-    """Return how far from a column on the sensor stays in one place, more or less.
+def part_of(views, offset, first, room):
+    """Return how far from a column on the beams start in one place, more or less.
 
     Args:
         views: (columns, VIEW).
+        offset: as in `Beams`.
         first: the column.
         room: distance from its place that the sensor may have, m.
 
-    Returns the column after the last (at least one stays), the middle x, y, z of the places, and the greatest distance
-    of one from it, m.
+    Returns the column after the last (at least one stays), the middle x, y, z of the places, and how far from it beams
+    start at most, level and in height, m.
     """
     low_x, low_y, low_z = views[first, 0], views[first, 1], views[first, 2]
     high_x, high_y, high_z = low_x, low_y, low_z
-    last = first
+    last, lean = first, 0.0
     while last < len(views):
         x, y, z = views[last, 0], views[last, 1], views[last, 2]
         dx, dy, dz = x - views[first, 0], y - views[first, 1], z - views[first, 2]
@@ -136,105 +136,88 @@ def part_of(views, first, room):
             break
         low_x, low_y, low_z = min(low_x, x), min(low_y, y), min(low_z, z)
         high_x, high_y, high_z = max(high_x, x), max(high_y, y), max(high_z, z)
+        lean = max(lean, views[last, 9] * views[last, 9] + views[last, 10] * views[last, 10])
         last += 1
     x, y, z = 0.5 * (low_x + high_x), 0.5 * (low_y + high_y), 0.5 * (low_z + high_z)
-    slack = 0.0
+    level, height = 0.0, 0.0
     for column in range(first, last):
-        dx, dy, dz = views[column, 0] - x, views[column, 1] - y, views[column, 2] - z
-        slack = max(slack, sqrt(dx * dx + dy * dy + dz * dz))
-    return last, x, y, z, slack
+        dx, dy = views[column, 0] - x, views[column, 1] - y
+        level, height = max(level, sqrt(dx * dx + dy * dy)), max(height, abs(views[column, 2] - z))
+    return last, x, y, z, level + offset, height + offset * sqrt(lean)
 
 
 @kernel
-def stand_columns(beams, views, field, first, last, stands):
+def stand_columns(beams, views, field, first, last, fan):
     """Fill what the beams of some columns have in common.
 
     Args:
         beams: Beams.
         views: (columns, VIEW).
-        field: HeightField; places are also given in its cells.
+        field: HeightField.
         first, last: columns first .. last - 1.
-        stands: result (STAND, columns): start x, y, z (m); the world directions forward, left and up of the column, of
-            length 1; whether the start is on the grid of the field and above its surface (1 or 0); the start in
-            cells; cosine and sine of the azimuth.
+        fan: FAN record, gets the rows of the columns.
     """
     rows, columns = field.heights.shape
     for column in range(first, last):
-        place = column - first
+        place, view = column - first, views[column]
         ca, sa = beams.columns[column, 0], beams.columns[column, 1]
-        for axis in range(3):
-            one, other = views[column, 3 + 3 * axis], views[column, 4 + 3 * axis]
-            stands[3 + axis, place] = one * ca + other * sa
-            stands[6 + axis, place] = other * ca - one * sa
-            stands[9 + axis, place] = views[column, 5 + 3 * axis]
-            stands[axis, place] = views[column, axis] + beams.offset * stands[3 + axis, place]
-        x, y, z = stands[0, place], stands[1, place], stands[2, place]
+        ahead_x, ahead_y, ahead_z = (
+            view[3] * ca + view[4] * sa,
+            view[6] * ca + view[7] * sa,
+            view[9] * ca + view[10] * sa,
+        )
+        fan.forward_x[place], fan.forward_y[place], fan.forward_z[place] = ahead_x, ahead_y, ahead_z
+        fan.left_x[place], fan.left_y[place] = view[4] * ca - view[3] * sa, view[7] * ca - view[6] * sa
+        fan.left_z[place] = view[10] * ca - view[9] * sa
+        fan.up_x[place], fan.up_y[place], fan.up_z[place] = view[5], view[8], view[11]
+        x, y, z = view[0] + beams.offset * ahead_x, view[1] + beams.offset * ahead_y, view[2] + beams.offset * ahead_z
+        fan.x[place], fan.y[place], fan.z[place] = x, y, z
         u, v = (x - field.x0) / field.cell, (y - field.y0) / field.cell
-        stands[12, place], stands[13, place], stands[14, place] = 0.0, u, v
-        stands[15, place], stands[16, place] = ca, sa
+        fan.u[place], fan.v[place], fan.above[place] = u, v, 0.0
+        fan.cosine[place], fan.sine[place] = ca, sa
         if 0.0 <= u <= columns - 1.0 and 0.0 <= v <= rows - 1.0:
             here, _, _ = height_plane(field.heights, field.x0, field.y0, field.cell, x, y)
-            stands[12, place] = 1.0 if z > here else 0.0
+            fan.above[place] = 1.0 if z > here else 0.0
 
 
 @kernel
-def aim_ring(beams, ring, stands, count, cell, aims):
+def aim_ring(beams, ring, use, fan, count):
     """Fill the directions of one ring in some columns.
 
     Args:
         beams: Beams.
         ring: number of the ring.
-        stands: from `stand_columns`.
+        use: as in `acres_ros.models.lidar_hits.Index`.
+        fan: FAN record with the columns; gets the rows of the directions.
         count: number of columns.
-        cell: size of a cell of the height field, m.
-        aims: result (AIM, columns): direction x, y, z; length of its level part, one over it; slope, one over it;
-            diamond angle; direction east and north in cells, and one over them.
     """
     forward, left, up = beams.rings[ring, 0], beams.rings[ring, 1], beams.rings[ring, 2]
-    # One loop for each result: the compiler makes vectors of these, and of nothing larger.
-    for axis in range(3):
-        ahead, beside, above, out = stands[3 + axis], stands[6 + axis], stands[9 + axis], aims[axis]
-        for place in range(count):
-            out[place] = forward * ahead[place] + left * beside[place] + up * above[place]
-    x, y, z, level, slope = aims[0], aims[1], aims[2], aims[3], aims[5]
     for place in range(count):
-        level[place] = sqrt(x[place] * x[place] + y[place] * y[place])
-    _fill_inverse(level, count, aims[4])
-    for place in range(count):
-        slope[place] = z[place] / level[place]
-    _fill_inverse(slope, count, aims[6])
-    turn = aims[7]
-    for place in range(count):
-        turn[place] = diamond(x[place], y[place])
-    for axis in range(2):
-        one, out = aims[axis], aims[8 + axis]
-        for place in range(count):
-            out[place] = one[place] / cell
-        _fill_inverse(out, count, aims[10 + axis])
+        dx = forward * fan.forward_x[place] + left * fan.left_x[place] + up * fan.up_x[place]
+        dy = forward * fan.forward_y[place] + left * fan.left_y[place] + up * fan.up_y[place]
+        dz = forward * fan.forward_z[place] + left * fan.left_z[place] + up * fan.up_z[place]
+        level = sqrt(dx * dx + dy * dy)
+        per_level, turn = 1.0 / level, diamond(dx, dy)
+        fan.dx[place], fan.dy[place], fan.dz[place], fan.level[place] = dx, dy, dz, level
+        fan.per_level[place], fan.slope[place], fan.per_slope[place] = per_level, dz * per_level, level / dz
+        listed = (use == 1) & (level > UPRIGHT)
+        fan.sector[place] = sector_at(turn if listed else 0.0) if listed else NO_SECTOR
 
 
 @kernel
-def _fill_inverse(values, count, inverse):
-    for place in range(count):
-        inverse[place] = 1.0 / values[place]
-
-
-@kernel
-def fill_local_points(beams, ring, stands, count, distances, points):
-    """Fill the points at some distances on the beams of one ring, in the frame of the sensor.
+def fill_local_points(beams, ring, fan, count):
+    """Fill the points at the distances that are reported of the beams of one ring, in the frame of the sensor.
 
     Args:
         beams: Beams.
         ring: number of the ring.
-        stands: from `stand_columns`.
-        count: number of columns.
-        distances: (columns,), m.
-        points: result (3, columns): x forward, y left, z up, m.
+        fan: FAN record.
+        count: number of beams.
     """
     ahead, beside, above = beams.rings[ring, 0], beams.rings[ring, 1], beams.rings[ring, 2]
-    cosines, sines, x, y, z = stands[15], stands[16], points[0], points[1], points[2]
     for place in range(count):
-        forward, left = ahead * distances[place] + beams.offset, beside * distances[place]
-        x[place] = forward * cosines[place] - left * sines[place]
-        y[place] = forward * sines[place] + left * cosines[place]
-        z[place] = above * distances[place]
+        distance, cosine, sine = fan.distance[place], fan.cosine[place], fan.sine[place]
+        forward, left = ahead * distance + beams.offset, beside * distance
+        fan.point_x[place] = forward * cosine - left * sine
+        fan.point_y[place] = forward * sine + left * cosine
+        fan.point_z[place] = above * distance

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from acres_ros._compile import entry, kernel, outlined
+from acres_ros.models.elementary.exponential import log_of_normal
 from acres_ros.models.lidar_index import BLOCKS, relief_from
-from acres_ros.models.maths import INFINITY, log, sqrt
+from acres_ros.models.maths import INFINITY, sqrt
 from acres_ros.models.rotation import forward
 from acres_ros.models.ruts import floor
 from acres_ros.models.streams import CROP_DRAW, hash_above_0, numbered_hash
@@ -71,6 +72,22 @@ def crop_relief(crops, most):
     high = np.pad(high, padding, constant_values=-np.inf).reshape(rows, size, columns, size).max(axis=(1, 3))
     blocks = np.nextafter(high.astype(np.float32), np.float32(np.inf))
     return relief_from(blocks, crops.x0, crops.y0, float(size), most)
+
+
+def highest_top(crops, x, y, reach):
+    """Return the height of the highest crop within reach of a point, m; minus infinity where there is none.
+
+    Args:
+        crops: Crops.
+        x, y: the point, m.
+        reach: m.
+    """
+    size = 8.0
+    rows, columns = (
+        slice(max(int((at - reach - start) // size), 0), max(int((at + reach - start) // size) + 1, 0))
+        for at, start in ((y, crops.y0), (x, crops.x0))
+    )
+    return float(crops.blocks[rows, columns].max(initial=-np.inf))
 
 
 @entry
@@ -203,23 +220,32 @@ def _through_block(crops, crushed, density, used, room, u, v, z, du, dv, dz, per
             return INFINITY, used
 
 
+@kernel
+def crop_depth(word):
+    """Return how far a beam gets in crops, times their density: exponential, of mean 1. `word`: its hash."""
+    return -log_of_normal(hash_above_0(numbered_hash(word, CROP_DRAW)))
+
+
 @outlined
-def crop_beam(crops, crushed, density, key, beam, x, y, z, dx, dy, dz, least, most):
-    """Return where a beam ends in the crops within least..most; infinity if it does not.
+def crop_beam(crops, crushed, density, top, depth, x, y, z, dx, dy, dz, low, most):
+    """Return where a beam ends in the crops within low..most; infinity if it does not.
 
     Args:
         crops: Crops.
-        crushed: mask of each patch; empty: nothing is crushed.
+        crushed: mask of each crop patch; empty: nothing is crushed.
         density: hits per metre of crop, infinity for a solid.
-        key, beam: key of the scan and number of the beam; their hash says how far it gets.
+        top: no crop in its way is higher, m.
+        depth: from `crop_depth`.
         x, y, z: origin, m.
         dx, dy, dz: direction, of length 1.
-        least: where it may first meet crops, m.
+        low: where it may first meet crops, m.
         most: end of the beam, m.
     """
+    if dz > 0.0:
+        most = min(most, (top - z) / dz)
     rows, columns = crops.blocks.shape
     u, v, du, dv = SAMPLES * (x - crops.x0), SAMPLES * (y - crops.y0), SAMPLES * dx, SAMPLES * dy
-    low, high = part_in(least, most, u, du, float(BLOCK * columns))
+    low, high = part_in(low, most, u, du, float(BLOCK * columns))
     low, high = part_in(low, high, v, dv, float(BLOCK * rows))
     if not low < high:
         return INFINITY
@@ -227,14 +253,12 @@ def crop_beam(crops, crushed, density, key, beam, x, y, z, dx, dy, dz, least, mo
     ahead_u, ahead_v = (1 if du > 0.0 else 0), (1 if dv > 0.0 else 0)
     column = min(max(int(u + du * low) // BLOCK, 0), columns - 1)
     row = min(max(int(v + dv * low) // BLOCK, 0), rows - 1)
-    used, room = 0.0, -1.0
+    used = 0.0
     while True:
         end_u, end_v = _step_end(column, ahead_u, BLOCK, u, per_u, du), _step_end(row, ahead_v, BLOCK, v, per_v, dv)
         end = max(min(min(end_u, end_v), high), low)
         if min(z + dz * low, z + dz * end) < crops.blocks[row, column]:
-            if room < 0.0:
-                room = -log(hash_above_0(numbered_hash(numbered_hash(key, beam), CROP_DRAW)))
-            t, used = _through_block(crops, crushed, density, used, room, u, v, z, du, dv, dz, per_u, per_v, low, end)
+            t, used = _through_block(crops, crushed, density, used, depth, u, v, z, du, dv, dz, per_u, per_v, low, end)
             if t < INFINITY:
                 return t
         if end >= high:

@@ -193,18 +193,18 @@ def new_skyline(relief):
 
 
 @array_entry
-def fill_skyline(relief, x, y, z, slack, slopes):
+def fill_skyline(relief, x, y, z, slack, rise, slopes):
     """Fill for each sector the greatest slope at which terrain is seen, up to each distance.
 
     Args:
         relief: Relief.
         x, y, z: middle of the places of the sensor, m.
-        slack: how far they are from it at most, m.
+        slack, rise: how far they are from it at most, level and in height, m.
         slopes: result, from `new_skyline`; minus infinity where there is no terrain. The margin is more than single
             precision takes from what is in range.
     """
     tops = relief.tops[0 if slack <= WIDEST[0] * relief.block else 1]
-    z -= slack + MARGIN_M
+    z -= rise + MARGIN_M
     column, row = (x - relief.x0) / relief.block, (y - relief.y0) / relief.block
     blocks = np.empty(SECTORS, np.int32)
     # Near the sensor sectors are narrow: four in one, then two in one, are no wider there than one is far away.
@@ -325,7 +325,7 @@ def _fill_near(bounds, boxes, x, y, reach, items):
 
 
 @array_entry
-def list_shapes(scene, bounds, box_bounds, x, y, z, slack, most):
+def list_shapes(scene, bounds, box_bounds, x, y, z, slack, rise, most):
     """Return the `Lists` of the shapes and boxes that beams from near a point can meet.
 
     Args:
@@ -333,10 +333,10 @@ def list_shapes(scene, bounds, box_bounds, x, y, z, slack, most):
         bounds: Bounds of its shapes.
         box_bounds: the upright rounds of the boxes, as those of the shapes.
         x, y, z: middle of the places of the sensor, m.
-        slack: how far they are from it at most, m.
+        slack, rise: how far they are from it at most, level and in height, m.
         most: range of the beams, m.
     """
-    slack += MARGIN_M
+    slack, rise = slack + MARGIN_M, rise + MARGIN_M
     shapes = len(bounds.rounds)
     count = shapes + len(box_bounds)
     nearby = np.empty(count, np.int64)
@@ -368,7 +368,7 @@ def list_shapes(scene, bounds, box_bounds, x, y, z, slack, most):
             first = sector_at(diamond(right_x, right_y))
             sectors = ((sector_at(diamond(left_x, left_y)) - first) & (SECTORS - 1)) + 1
         near = max(near, 1e-9)
-        low, high = table[row, 3] - z - slack, table[row, 4] - z + slack
+        low, high = table[row, 3] - z - rise, table[row, 4] - z + rise
         queue = min(int(near * (QUEUES / most)), QUEUES - 1)
         found[number, 0], found[number, 1], found[number, 2], found[number, 3] = item, queue, first, sectors
         seen[number, 0] = queue * (most / QUEUES) * (1.0 - 1e-12)

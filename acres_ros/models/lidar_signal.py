@@ -5,6 +5,8 @@ The range at which a target of known reflectivity, met straight on, is just seen
 R_max = R_0 sqrt(rho cos(i) / rho_0).
 """
 
+from typing import NamedTuple
+
 from acres_ros._compile import kernel
 from acres_ros._record import Field, Record
 from acres_ros.models.maths import sqrt
@@ -29,11 +31,47 @@ OPTICS = Record(
 )
 
 
+class Optics(NamedTuple):
+    """An OPTICS record as plain numbers: a loop over many beams then has nothing to read anew. Fields as there."""
+
+    nearest_m: float
+    farthest_m: float
+    limit_m: float
+    limit_reflectivity: float
+    full_intensity: float
+    leaf_cosine: float
+    sigma_m: tuple[float, float, float]
+    sigma_to_m: tuple[float, float, float]
+    step_m: float
+    signal_sigma: float
+    drop_out: float
+    body_share: float
+
+
+@kernel
+def plain_optics(record):
+    """Return the `Optics` of an OPTICS record."""
+    return Optics(
+        record.nearest_m,
+        record.farthest_m,
+        record.limit_m,
+        record.limit_reflectivity,
+        record.full_intensity,
+        record.leaf_cosine,
+        (record.sigma_m[0], record.sigma_m[1], record.sigma_m[2]),
+        (record.sigma_to_m[0], record.sigma_to_m[1], record.sigma_to_m[2]),
+        record.step_m,
+        record.signal_sigma,
+        record.drop_out,
+        record.body_share,
+    )
+
+
 @kernel
 def _is_seen(optics, distance, strength):
     """Return whether an echo of a strength (reflectivity times cosine of the incidence) is seen from a distance (m)."""
     seen = strength * optics.limit_m * optics.limit_m >= optics.limit_reflectivity * distance * distance
-    return seen and strength > 0.0
+    return seen & (strength > 0.0)
 
 
 @kernel
@@ -47,7 +85,7 @@ def echo(optics, noisy, word, near, far, distance, brightness, blur):
     """Return the distance (m) and the intensity that are reported for a hit; a distance of 0 is no echo.
 
     Args:
-        optics: OPTICS record.
+        optics: Optics.
         noisy: whether distance and strength have noise, echoes are lost and distances have their resolution.
         word: hash of the beam.
         near, far: its two standard normal deviates.
@@ -55,22 +93,17 @@ def echo(optics, noisy, word, near, far, distance, brightness, blur):
         brightness: reflectivity times the cosine of the incidence.
         blur: standard deviation of the distance that rain and dust add, m.
     """
-    if not optics.nearest_m <= distance <= optics.farthest_m:
-        return 0.0, 0.0
+    # Without a branch: in a loop many beams run abreast.
+    lost = not ((distance >= optics.nearest_m) & (distance <= optics.farthest_m))
+    distance = optics.nearest_m if lost else distance
     strength, reported = brightness, distance
     if noisy:
         strength = brightness * (1.0 + optics.signal_sigma * far)
-        sigma = optics.sigma_m[2]
-        for part in range(2):
-            if distance <= optics.sigma_to_m[1 - part]:
-                sigma = optics.sigma_m[1 - part]
-        if blur > 0.0:
-            sigma = sqrt(sigma * sigma + blur * blur)
+        sigma = optics.sigma_m[1] if distance <= optics.sigma_to_m[1] else optics.sigma_m[2]
+        sigma = optics.sigma_m[0] if distance <= optics.sigma_to_m[0] else sigma
+        sigma = sqrt(sigma * sigma + blur * blur) if blur > 0.0 else sigma
         reported = max(distance + sigma * near, optics.nearest_m)
-        if optics.step_m > 0.0:
-            reported = _round_up(reported, optics.step_m)
-        if hash_uniform(numbered_hash(word, DROP_OUT_DRAW)) < optics.drop_out:
-            return 0.0, 0.0
-    if not _is_seen(optics, distance, strength):
-        return 0.0, 0.0
-    return reported, min(strength, 1.0) * optics.full_intensity
+        reported = _round_up(reported, optics.step_m) if optics.step_m > 0.0 else reported
+        lost = lost | (hash_uniform(numbered_hash(word, DROP_OUT_DRAW)) < optics.drop_out)
+    lost = lost | (not _is_seen(optics, distance, strength))
+    return (0.0 if lost else reported), (0.0 if lost else min(strength, 1.0) * optics.full_intensity)
