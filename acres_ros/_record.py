@@ -22,7 +22,7 @@ class Field:
         unit: unit as text, `-` for a pure number.
         default: initial value of a number (ignored for a sub-record).
         description: what the number is, with its frame.
-        kind: `float`, `int` or the `Record` of a sub-record.
+        kind: `float`, `int`, `np.uint64` (64 bits) or the `Record` of a sub-record.
         count: 0 for a single value, else the length of the row.
     """
 
@@ -49,9 +49,7 @@ class Record:
         """
         columns = []
         for field in self.fields:
-            base = (
-                field.kind.dtype if isinstance(field.kind, Record) else np.dtype("f8" if field.kind is float else "i8")
-            )
+            base = field.kind.dtype if isinstance(field.kind, Record) else np.dtype(field.kind)
             columns.append((field.name, base, (field.count,)) if field.count else (field.name, base))
         return np.dtype((np.record, columns))
 

@@ -52,7 +52,7 @@ def _start_ring(body, farthest, first, rings, fan, count):
 
 
 @kernel
-def _hear_ring(optics, by, air, noisy, words, fan, count):
+def _hear_ring(optics, by, air, noisy, fan, count):
     """Fill distance and intensity that are reported of the beams of one ring, and through the air the material.
 
     Args:
@@ -60,20 +60,19 @@ def _hear_ring(optics, by, air, noisy, words, fan, count):
         by: AIR record.
         air: Air.
         noisy: whether there is noise.
-        words: hash of each beam.
         fan: FAN record.
         count: number of beams.
     """
     if air.use == 1:
         for place in range(count):
             fan.distance[place], fan.intensity[place], fan.material[place] = echo_in_air(
-                optics, by, air, noisy, words[place], fan.normal_1[place], fan.normal_2[place],
+                optics, by, air, noisy, fan.word[place], fan.normal_1[place], fan.normal_2[place],
                 fan.end[place], fan.blocked[place], fan.material[place], fan.bright[place],
             )  # fmt: skip
     else:
         for place in range(count):
             fan.distance[place], fan.intensity[place] = echo(
-                optics, noisy, words[place], fan.normal_1[place], fan.normal_2[place], fan.end[place],
+                optics, noisy, fan.word[place], fan.normal_1[place], fan.normal_2[place], fan.end[place],
                 fan.bright[place], 0.0,
             )  # fmt: skip
 
@@ -142,7 +141,7 @@ def scan_columns(
         room: from `new_room`.
         echoes: Echoes, results.
     """
-    fan, words = room.fans[0], room.words
+    fan = room.fans[0]
     with_, rings = plain_optics(optics[0]), len(beams.rings)
     bin_, crop_bin, count = 0, 0, 0
     for start in range(first, last, TOGETHER):
@@ -150,16 +149,14 @@ def scan_columns(
         stand_columns(beams, views, sight.field, start, start + columns, fan)
         for ring in range(rings):
             beam = start * rings + ring
-            fill_words(key, beam, rings, columns, words)
+            fill_words(key, beam, rings, columns, fan.word)
             if _start_ring(body, with_.farthest_m, beam, rings, fan, columns) > 0:
                 aim_ring(beams, ring, index.use, fan, columns)
-                bin_, crop_bin = meet_ring(
-                    sight, crushed, boxes, index, room, key, beam, rings, columns, bin_, crop_bin
-                )
-            light_ring(sight, boxes, box_material, with_, body, words, fan, beam, rings, columns)
+                bin_, crop_bin = meet_ring(sight, crushed, boxes, index, room, beam, rings, columns, bin_, crop_bin)
+            light_ring(sight, boxes, box_material, with_, body, fan, beam, rings, columns)
             if noisy:
-                fill_normals(words, columns, fan.normal_1, fan.normal_2)
-            _hear_ring(with_, by[0], air, noisy, words, fan, columns)
+                fill_normals(fan.word, columns, fan.normal_1, fan.normal_2)
+            _hear_ring(with_, by[0], air, noisy, fan, columns)
             fill_local_points(beams, ring, fan, columns)
             count += _report_ring(fan, beam, rings, columns, echoes)
     return count

@@ -58,6 +58,7 @@ FAN = Record(
         _row("per_du", "m/cell", "one over it"),
         _row("per_dv", "m/cell", "the same"),
         _row("sector", "-", "sector of the index, or NO_SECTOR", int),
+        _row("word", "-", "hash of the beam", np.uint64),
         # The search.
         _row("bin", "-", "first bin of the skyline that can be met; their number for none"),
         _row("rise", "blocks", "how high above the sensor it reaches at most"),
@@ -74,6 +75,7 @@ FAN = Record(
         # What is met.
         _row("end", "m", "where the beam ends, or its range; negative: on the own body, it is not looked at"),
         _row("met", "-", "NOWHERE, TERRAIN, IN_CROPS, or place of a shape in the arrays, boxes after all shapes", int),
+        _row("rank", "-", "number of the shape: of two in one place the first counts", int),
         _row("face", "-", "face of a box", int),
         _row("east", "-", "rise of the terrain there, east"),
         _row("north", "-", "the same, north"),
@@ -100,15 +102,13 @@ class Room(NamedTuple):
 
     Attributes:
         fans: one FAN record in an array.
-        words: u8 (TOGETHER,): hash of each beam of the fan.
         scratch: of the tree of the scene.
     """
 
     fans: np.ndarray
-    words: np.ndarray
     scratch: np.ndarray
 
 
 def new_room():
     """Return the room that a scan needs while it goes on; one for each thread."""
-    return Room(FAN.new(), np.empty(TOGETHER, np.uint64), new_scratch())
+    return Room(FAN.new(), new_scratch())

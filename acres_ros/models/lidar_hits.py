@@ -16,12 +16,24 @@ import numpy as np
 from acres_ros._compile import kernel
 from acres_ros.models.lidar_box import box_meets
 from acres_ros.models.lidar_crops import Crops, crop_beam, crop_depth
-from acres_ros.models.lidar_fan import IN_CROPS, NO_SECTOR, TERRAIN
+from acres_ros.models.lidar_fan import IN_CROPS, NO_SECTOR, TERRAIN, TOGETHER
 from acres_ros.models.lidar_ground import least, meet_ground
 from acres_ros.models.lidar_index import Lists
 from acres_ros.models.maths import INFINITY
-from acres_ros.models.scene_ray import SceneShapes, light_meets, scene_beam
+from acres_ros.models.scene_ray import SceneShapes, scene_beam
+from acres_ros.models.scene_shape import (
+    CYLINDER,
+    ELLIPSOID,
+    TRIANGLE,
+    leaves_meet,
+    read_shape,
+    shape_interval,
+    solid_meets,
+)
 from acres_ros.models.terrain_ray import HeightField, terrain_ray
+
+ABREAST = 8
+"""Beams that a shape is tried on at once: a run is hardly longer, and the compiler knows how many they are."""
 
 
 class Sight(NamedTuple):
@@ -75,31 +87,16 @@ class Index(NamedTuple):
 
 
 @kernel
-def _in_shape(sight, boxes, key, beam, item, x, y, z, dx, dy, dz):
-    """Return where a beam meets a shape, or a box behind the shapes, and the axis of the box's face."""
-    count = len(sight.scene.kinds)
-    if item >= count:
-        return box_meets(boxes, item - count, beam, x, y, z, dx, dy, dz)
-    return light_meets(sight.scene, item, sight.densities, key, beam, x, y, z, dx, dy, dz, 0.0), 0
-
-
-@kernel
-def _number(scene, item):
-    """Return the number by which the first of two shapes in one place is known."""
-    return int(scene.numbers[item]) if item < len(scene.numbers) else item
-
-
-@kernel
-def _any_shape(sight, boxes, scratch, key, beam, x, y, z, dx, dy, dz, most):
-    """Return what `_listed_shape` does, from the tree of the scene and from all boxes."""
-    best, best_axis = most, 0
-    t, best_item = scene_beam(sight.scene, scratch, sight.densities, key, beam, x, y, z, dx, dy, dz, 0.0, most)
+def _any_shape(sight, boxes, scratch, word, beam, x, y, z, dx, dy, dz, most):
+    """Return where a beam ends, on what, and on which face, from the tree of the scene and from all boxes."""
+    best, best_face = most, 0
+    t, best_item = scene_beam(sight.scene, scratch, sight.densities, word, x, y, z, dx, dy, dz, 0.0, most)
     best = t if best_item >= 0 else best
     for box in range(boxes.number):
-        t, axis = box_meets(boxes, box, beam, x, y, z, dx, dy, dz)
+        t, face = box_meets(boxes, box, beam, x, y, z, dx, dy, dz)
         if 0.0 <= t <= best and t < INFINITY and (t < best or best_item < 0):
-            best, best_item, best_axis = t, len(sight.scene.kinds) + box, axis
-    return best, best_item, best_axis
+            best, best_item, best_face = t, len(sight.scene.kinds) + box, face
+    return best, best_item, best_face
 
 
 @kernel
@@ -159,17 +156,94 @@ def _deepest(fan, first, last):
 
 
 @kernel
-def _meet_shapes(sight, boxes, lists, fan, key, beam, beams, first, last):
+def _try_abreast(kind, solid, shape, item, fan, first, last):
+    """Let `ABREAST` beams at most end on a shape, if before where they end as yet; return how many do.
+
+    Args:
+        kind: TRIANGLE, CYLINDER or ELLIPSOID.
+        solid: whether the shape is.
+        shape: Shape.
+        item: its place in the arrays.
+        fan: FAN record.
+        first, last: beams first .. last - 1.
+    """
+    start, number = max(min(first, TOGETHER - ABREAST), 0), 0
+    for lane in range(ABREAST):
+        place = start + lane
+        enter, leave = shape_interval(
+            kind, shape.numbers,
+            fan.x[place], fan.y[place], fan.z[place], fan.dx[place], fan.dy[place], fan.dz[place],
+        )  # fmt: skip
+        if solid:
+            t = solid_meets(enter, leave, 0.0)
+        else:
+            t = leaves_meet(shape, fan.word[place], enter, leave, 0.0)
+        most, met, rank = fan.end[place], fan.met[place], fan.rank[place]
+        nearer = (t < most) | ((t == most) & ((met < 0) | (shape.number < rank)))
+        ends = (place >= first) & (place < last) & (t >= 0.0) & (t < INFINITY) & nearer
+        fan.end[place], fan.met[place] = (t if ends else most), (item if ends else met)
+        fan.rank[place] = shape.number if ends else rank
+        number += 1 if ends else 0
+    return number
+
+
+@kernel
+def _try_shape(sight, item, fan, first, last):
+    """Let the beams of a run end on a shape, if before where they end as yet; return how many do."""
+    scene, number = sight.scene, 0
+    shape, kind = read_shape(scene, item, sight.densities), scene.kinds[item]
+    solid = shape.density == INFINITY
+    for start in range(first, last, ABREAST):
+        # Each kind has a loop of its own, without branches. Nothing is within a triangle of leaves.
+        if kind == TRIANGLE:
+            if solid:
+                number += _try_abreast(TRIANGLE, True, shape, item, fan, start, last)
+        elif kind == CYLINDER:
+            if solid:
+                number += _try_abreast(CYLINDER, True, shape, item, fan, start, last)
+            else:
+                number += _try_abreast(CYLINDER, False, shape, item, fan, start, last)
+        elif solid:
+            number += _try_abreast(ELLIPSOID, True, shape, item, fan, start, last)
+        else:
+            number += _try_abreast(ELLIPSOID, False, shape, item, fan, start, last)
+    return number
+
+
+@kernel
+def _try_box(boxes, box, item, fan, beam, beams, first, last):
+    """Let the beams of a run end on a box, if before where they end as yet; return how many do.
+
+    Args:
+        boxes, fan, beam, beams: as `meet_ring`.
+        box, item: number of the box, and its place behind the shapes.
+        first, last: beams first .. last - 1.
+    """
+    number = 0
+    for place in range(first, last):
+        t, face = box_meets(
+            boxes, box, beam + place * beams,
+            fan.x[place], fan.y[place], fan.z[place], fan.dx[place], fan.dy[place], fan.dz[place],
+        )  # fmt: skip
+        most = fan.end[place]
+        if 0.0 <= t <= most and t < INFINITY and (t < most or fan.met[place] < 0 or item < fan.rank[place]):
+            fan.end[place], fan.met[place], fan.rank[place], fan.face[place] = t, item, item, face
+            number += 1
+    return number
+
+
+@kernel
+def _meet_shapes(sight, boxes, lists, fan, beam, beams, first, last):
     """Find where the beams of a run end on the shapes and boxes of their sector, if before where they end as yet.
 
     A run are beams that lie side by side in one sector.
 
     Args:
-        sight, boxes, fan, key, beam, beams: as `meet_ring`.
+        sight, boxes, fan, beam, beams: as `meet_ring`.
         lists: Lists.
         first, last: beams first .. last - 1.
     """
-    sector, lowest, highest = fan.sector[first], INFINITY, -INFINITY
+    sector, lowest, highest, shapes = fan.sector[first], INFINITY, -INFINITY, len(sight.scene.kinds)
     for place in range(first, last):
         lowest, highest = min(lowest, fan.slope[place]), max(highest, fan.slope[place])
     deepest = _deepest(fan, first, last)
@@ -179,26 +253,17 @@ def _meet_shapes(sight, boxes, lists, fan, key, beam, beams, first, last):
             break
         if (low > highest) | (high < lowest):
             continue
-        item, met = lists.items[entry_], False
-        for place in range(first, last):
-            most = fan.end[place]
-            if near > most * fan.level[place] or not low <= fan.slope[place] <= high:
-                continue
-            t, face = _in_shape(
-                sight, boxes, key, beam + place * beams, item,
-                fan.x[place], fan.y[place], fan.z[place], fan.dx[place], fan.dy[place], fan.dz[place],
-            )  # fmt: skip
-            if 0.0 <= t <= most and t < INFINITY:
-                other = fan.met[place]
-                if t < most or other < 0 or _number(sight.scene, item) < _number(sight.scene, other):
-                    fan.end[place], fan.met[place], fan.face[place] = t, item, face
-                    met = True
-        if met:
+        item = lists.items[entry_]
+        if item < shapes:
+            number = _try_shape(sight, item, fan, first, last)
+        else:
+            number = _try_box(boxes, item - shapes, item, fan, beam, beams, first, last)
+        if number > 0:
             deepest = _deepest(fan, first, last)
 
 
 @kernel
-def _meet_crops(sight, crushed, index, words, fan, count):
+def _meet_crops(sight, crushed, index, fan, count):
     """Let beams of a fan end in the crops, if that is before where they end as yet; arguments as `meet_ring`."""
     bins, number = float(len(index.crop_slopes)), 0
     for place in range(count):
@@ -211,7 +276,7 @@ def _meet_crops(sight, crushed, index, words, fan, count):
     if number == 0:
         return
     for place in range(count):
-        fan.depth[place] = crop_depth(words[place])
+        fan.depth[place] = crop_depth(fan.word[place])
     for place in range(count):
         if fan.low[place] < INFINITY:
             _in_crops(sight, crushed, index.crop_top, fan, place, fan.low[place])
@@ -229,7 +294,7 @@ def _in_crops(sight, crushed, top, fan, place, low):
 
 
 @kernel
-def _meet_alone(sight, crushed, boxes, room, key, beam, place):
+def _meet_alone(sight, crushed, boxes, room, beam, place):
     """Find what one beam meets first, with the trees; arguments as `meet_ring`, `beam` the number of this one."""
     fan = room.fans[0]
     most = fan.end[place]
@@ -239,16 +304,16 @@ def _meet_alone(sight, crushed, boxes, room, key, beam, place):
     far, east, north = terrain_ray(sight.field, x, y, z, dx, dy, dz, most)
     if far < INFINITY:
         fan.end[place], fan.east[place], fan.north[place], fan.met[place] = far, east, north, TERRAIN
-    t, item, face = _any_shape(sight, boxes, room.scratch, key, beam, x, y, z, dx, dy, dz, min(far, most))
+    t, item, face = _any_shape(sight, boxes, room.scratch, fan.word[place], beam, x, y, z, dx, dy, dz, min(far, most))
     if item >= 0:
         fan.end[place], fan.met[place], fan.face[place] = t, item, face
     if len(sight.crops.tops) > 0:
-        fan.depth[place] = crop_depth(room.words[place])
+        fan.depth[place] = crop_depth(fan.word[place])
         _in_crops(sight, crushed, INFINITY, fan, place, 0.0)
 
 
 @kernel
-def meet_ring(sight, crushed, boxes, index, room, key, beam, beams, count, bin_, crop_bin):
+def meet_ring(sight, crushed, boxes, index, room, beam, beams, count, bin_, crop_bin):
     """Find what the beams of a fan meet first.
 
     Args:
@@ -257,7 +322,6 @@ def meet_ring(sight, crushed, boxes, index, room, key, beam, beams, count, bin_,
         boxes: Boxes in the world.
         index: Index.
         room: Room; `end` of its fan says how far each beam is looked at, and gets the result.
-        key: of the scan.
         beam, beams: number of the first beam, and by how much it grows from one to the next.
         count: number of beams.
         bin_, crop_bin: where the searches in the skylines begin.
@@ -275,11 +339,11 @@ def meet_ring(sight, crushed, boxes, index, room, key, beam, beams, count, bin_,
             while end < count and fan.sector[end] == sector:
                 end += 1
             if sector != NO_SECTOR and index.lists.starts[sector] < index.lists.starts[sector + 1]:
-                _meet_shapes(sight, boxes, index.lists, fan, key, beam, beams, place, end)
+                _meet_shapes(sight, boxes, index.lists, fan, beam, beams, place, end)
             place = end
     if index.use == 1 and with_crops:
-        _meet_crops(sight, crushed, index, room.words, fan, count)
+        _meet_crops(sight, crushed, index, fan, count)
     for place in range(count):
         if fan.sector[place] == NO_SECTOR:
-            _meet_alone(sight, crushed, boxes, room, key, beam + place * beams, place)
+            _meet_alone(sight, crushed, boxes, room, beam + place * beams, place)
     return bin_, crop_bin

@@ -17,7 +17,7 @@ import numpy as np
 
 from acres_ros._compile import array_entry, kernel, outlined
 from acres_ros.models.maths import INFINITY, clamp, sqrt
-from acres_ros.models.scene_ray import CYLINDER, TRIANGLE
+from acres_ros.models.scene_shape import CYLINDER, TRIANGLE
 
 SECTORS = 512
 BLOCKS = 104

@@ -6,7 +6,7 @@ from acres_ros._compile import entry, kernel
 from acres_ros.models.lidar_box import face_cosine
 from acres_ros.models.lidar_fan import IN_CROPS, NOWHERE, TERRAIN
 from acres_ros.models.maths import INFINITY, clamp, log, sqrt
-from acres_ros.models.scene_ray import shape_normal
+from acres_ros.models.scene_shape import shape_normal
 from acres_ros.models.streams import BODY_DRAW, hash_uniform, numbered_hash
 
 NOTHING = 255
@@ -62,11 +62,11 @@ def _in_the_light(sight, boxes, box_material, optics, fan, place):
 
 
 @kernel
-def light_ring(sight, boxes, box_material, optics, body, words, fan, beam, beams, count):
+def light_ring(sight, boxes, box_material, optics, body, fan, beam, beams, count):
     """Fill the materials where the beams end, and the reflectivity times the cosine of the incidence there.
 
     Args:
-        sight, boxes, words, fan, beam, beams, count: as `acres_ros.models.lidar_hits.meet_ring`.
+        sight, boxes, fan, beam, beams, count: as `acres_ros.models.lidar_hits.meet_ring`.
         box_material: material of boxes and body.
         optics: Optics.
         body: (beams, 2): where each beam meets the own body, and the cosine of the incidence.
@@ -79,7 +79,7 @@ def light_ring(sight, boxes, box_material, optics, body, words, fan, beam, beams
         material, bright, end = NOTHING, 0.0, INFINITY
         if fan.end[place] < 0.0:
             blocked = body[beam + place * beams, 0]
-            if hash_uniform(numbered_hash(words[place], BODY_DRAW)) < optics.body_share:
+            if hash_uniform(numbered_hash(fan.word[place], BODY_DRAW)) < optics.body_share:
                 end, cosine = blocked, body[beam + place * beams, 1]
                 material, bright = box_material, sight.reflectivities[box_material] * cosine
         else:

@@ -9,14 +9,21 @@ from typing import NamedTuple
 import numpy as np
 
 from acres_ros._compile import array_entry, entry, kernel, outlined
-from acres_ros.models.maths import INFINITY, log, sqrt
+from acres_ros.models.maths import INFINITY
 from acres_ros.models.scene_bvh import LEAF_BITS, STACK, WIDE, build_tree
-from acres_ros.models.streams import SHAPE_DRAWS, hash_above_0, numbered_hash
+from acres_ros.models.scene_shape import (
+    CYLINDER,
+    ELLIPSOID,
+    TRIANGLE,
+    leaves_meet,
+    read_shape,
+    shape_interval,
+    shape_normal,
+    shape_numbers,
+    solid_meets,
+)
 
-TRIANGLE, CYLINDER, ELLIPSOID = 0, 1, 2
 SHAPE_WIDTH = 9
-EDGE = 1e-12
-"""A triangle is wider by this share, so that no ray passes between two that share an edge."""
 FLAT = 1e-12
 """A triangle whose area is a smaller share of its edges' squares is a line, and no ray meets it."""
 STEEP = 1e250
@@ -24,7 +31,7 @@ STEEP = 1e250
 SOLID = np.zeros(0)
 """Densities of a scene in which every material is solid."""
 
-_NO_KEY = np.uint64(0)
+_NO_WORD = np.uint64(0)
 
 
 class SceneShapes(NamedTuple):
@@ -85,112 +92,6 @@ def new_scratch():
 
 
 @kernel
-def _meet_triangle(shapes, item, x, y, z, dx, dy, dz):
-    """Return where a ray meets a triangle; infinity for a miss, also behind. Moeller and Trumbore, JGT 2(1), 1997."""
-    ax, ay, az = shapes[item, 3], shapes[item, 4], shapes[item, 5]
-    bx, by, bz = shapes[item, 6], shapes[item, 7], shapes[item, 8]
-    px, py, pz = dy * bz - dz * by, dz * bx - dx * bz, dx * by - dy * bx
-    determinant = ax * px + ay * py + az * pz
-    if determinant == 0.0:
-        return INFINITY
-    size, sign = abs(determinant), (1.0 if determinant > 0.0 else -1.0)  # a division would hold up the tests
-    sx, sy, sz = x - shapes[item, 0], y - shapes[item, 1], z - shapes[item, 2]
-    a = (sx * px + sy * py + sz * pz) * sign
-    if not -EDGE * size <= a <= (1.0 + EDGE) * size:
-        return INFINITY
-    qx, qy, qz = sy * az - sz * ay, sz * ax - sx * az, sx * ay - sy * ax
-    b = (dx * qx + dy * qy + dz * qz) * sign
-    if not (b >= -EDGE * size and a + b <= (1.0 + EDGE) * size):
-        return INFINITY
-    return (bx * qx + by * qy + bz * qz) / determinant
-
-
-@kernel
-def _through_cylinder(shapes, item, x, y, z, dx, dy, dz):
-    """Return where a ray enters and leaves an upright cylinder; infinity and minus infinity for a miss."""
-    x -= shapes[item, 0]
-    y -= shapes[item, 1]
-    z -= shapes[item, 2]
-    radius, height = shapes[item, 3], shapes[item, 4]
-    enter, leave = -INFINITY, INFINITY
-    square = dx * dx + dy * dy
-    if square > 0.0:
-        across = x * dy - y * dx
-        room = square * radius * radius - across * across
-        if room < 0.0:
-            return INFINITY, -INFINITY
-        root = sqrt(room)
-        along = x * dx + y * dy
-        enter, leave = (-along - root) / square, (-along + root) / square
-    elif x * x + y * y > radius * radius:
-        return INFINITY, -INFINITY
-    if dz != 0.0:
-        bottom, top = -z / dz, (height - z) / dz
-        enter, leave = max(enter, min(bottom, top)), min(leave, max(bottom, top))
-    elif not 0.0 <= z <= height:
-        return INFINITY, -INFINITY
-    return (enter, leave) if enter <= leave else (INFINITY, -INFINITY)
-
-
-@kernel
-def _through_ellipsoid(shapes, item, x, y, z, dx, dy, dz):
-    """Return where a ray enters and leaves an ellipsoid; infinity and minus infinity for a miss."""
-    x, dx = (x - shapes[item, 0]) * shapes[item, 6], dx * shapes[item, 6]
-    y, dy = (y - shapes[item, 1]) * shapes[item, 7], dy * shapes[item, 7]
-    z, dz = (z - shapes[item, 2]) * shapes[item, 8], dz * shapes[item, 8]
-    square = dx * dx + dy * dy + dz * dz
-    across_x, across_y, across_z = y * dz - z * dy, z * dx - x * dz, x * dy - y * dx
-    room = square - (across_x * across_x + across_y * across_y + across_z * across_z)
-    if not (room >= 0.0 and square > 0.0):
-        return INFINITY, -INFINITY
-    root = sqrt(room)
-    along = x * dx + y * dy + z * dz
-    return (-along - root) / square, (-along + root) / square
-
-
-@kernel
-def shape_interval(scene, item, x, y, z, dx, dy, dz):
-    """Return where the line of a ray enters and leaves a shape, also behind the origin; a triangle has one place.
-
-    A miss is infinity and minus infinity.
-    """
-    kind = scene.kinds[item]
-    if kind == TRIANGLE:
-        t = _meet_triangle(scene.shapes, item, x, y, z, dx, dy, dz)
-        return t, (t if t < INFINITY else -INFINITY)
-    if kind == CYLINDER:
-        return _through_cylinder(scene.shapes, item, x, y, z, dx, dy, dz)
-    return _through_ellipsoid(scene.shapes, item, x, y, z, dx, dy, dz)
-
-
-@kernel
-def shape_normal(scene, item, x, y, z, dx, dy, dz, t):
-    """Return the unit normal out of a shape where a ray meets it; of a triangle, towards where the ray comes from."""
-    shapes = scene.shapes
-    kind = scene.kinds[item]
-    px, py, pz = x + t * dx - shapes[item, 0], y + t * dy - shapes[item, 1], z + t * dz - shapes[item, 2]
-    if kind == TRIANGLE:
-        ax, ay, az = shapes[item, 3], shapes[item, 4], shapes[item, 5]
-        bx, by, bz = shapes[item, 6], shapes[item, 7], shapes[item, 8]
-        nx, ny, nz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
-        if nx * dx + ny * dy + nz * dz > 0.0:
-            nx, ny, nz = -nx, -ny, -nz
-    elif kind == CYLINDER:
-        below, above = abs(pz), abs(pz - shapes[item, 4])
-        beside = abs(sqrt(px * px + py * py) - shapes[item, 3])
-        if beside <= min(below, above):
-            nx, ny, nz = px, py, 0.0
-        else:
-            nx, ny, nz = 0.0, 0.0, (1.0 if above < below else -1.0)
-    else:
-        nx = px / (shapes[item, 3] * shapes[item, 3])
-        ny = py / (shapes[item, 4] * shapes[item, 4])
-        nz = pz / (shapes[item, 5] * shapes[item, 5])
-    length = sqrt(nx * nx + ny * ny + nz * nz)
-    return nx / length, ny / length, nz / length
-
-
-@kernel
 def _per(component):
     """Return one over a component of a direction, a large number for 0."""
     return 1.0 / component if abs(component) > 1.0 / STEEP else STEEP
@@ -221,33 +122,24 @@ def _is_ray(x, y, z, dx, dy, dz, least, most):
 
 
 @kernel
-def light_meets(scene, item, densities, key, beam, x, y, z, dx, dy, dz, least):
+def _light_meets(scene, item, densities, word, x, y, z, dx, dy, dz, least):
     """Return where a beam of light meets a shape from `least` on; what is no hit is infinity or below `least`.
 
     Args:
-        scene: SceneShapes.
+        scene, densities, word, x, y, z, dx, dy, dz: as `scene_beam`.
         item: place of the shape in the arrays.
-        densities: hits per metre in each material, infinity for a solid; materials beyond its end are solid.
-        key, beam: key of the scan and number of the beam; their hash says how far it gets in this shape.
-        x, y, z: origin, m.
-        dx, dy, dz: direction; of length 1 where a density is not infinite.
         least: nearest hit.
     """
-    enter, leave = shape_interval(scene, item, x, y, z, dx, dy, dz)
-    material = scene.materials[item]
-    if material >= densities.size or densities[material] == INFINITY:
-        return enter if enter >= least else leave
-    start = max(enter, least)
-    if not start < leave:
-        return INFINITY
-    draw = hash_above_0(numbered_hash(numbered_hash(key, beam), SHAPE_DRAWS + scene.numbers[item]))
-    t = start - log(draw) / densities[material]
-    return t if t < leave else INFINITY
+    shape = read_shape(scene, item, densities)
+    enter, leave = shape_interval(scene.kinds[item], shape.numbers, x, y, z, dx, dy, dz)
+    if shape.density == INFINITY:
+        return solid_meets(enter, leave, least)
+    return leaves_meet(shape, word, enter, leave, least)
 
 
 @kernel
-def _first_shape(scene, scratch, densities, key, beam, x, y, z, dx, dy, dz, least, most):
-    """Return the first hit of a beam as `scene_ray`; `densities`, `key` and `beam` as `light_meets`."""
+def _first_shape(scene, scratch, densities, word, x, y, z, dx, dy, dz, least, most):
+    """Return the first hit of a beam as `scene_ray`; `densities` and `word` as `scene_beam`."""
     best, best_item = most, -1
     if not _is_ray(x, y, z, dx, dy, dz, least, most):
         return INFINITY, -1
@@ -274,7 +166,7 @@ def _first_shape(scene, scratch, densities, key, beam, x, y, z, dx, dy, dz, leas
             leaf = -1 - link
             first = leaf >> LEAF_BITS
             for item in range(first, first + (leaf & ((1 << LEAF_BITS) - 1))):
-                t = light_meets(scene, item, densities, key, beam, x, y, z, dx, dy, dz, least)
+                t = _light_meets(scene, item, densities, word, x, y, z, dx, dy, dz, least)
                 if least <= t <= best and t < INFINITY:
                     if t < best or best_item < 0 or scene.numbers[item] < scene.numbers[best_item]:
                         best, best_item = t, item
@@ -300,21 +192,21 @@ def scene_ray(scene, scratch, x, y, z, dx, dy, dz, least, most):
 
     Returns t, the hit being origin + t direction (infinity for none), and the place of the shape in the arrays (-1).
     """
-    return _first_shape(scene, scratch, SOLID, _NO_KEY, 0, x, y, z, dx, dy, dz, least, most)
+    return _first_shape(scene, scratch, SOLID, _NO_WORD, x, y, z, dx, dy, dz, least, most)
 
 
 @outlined
-def scene_beam(scene, scratch, densities, key, beam, x, y, z, dx, dy, dz, least, most):
+def scene_beam(scene, scratch, densities, word, x, y, z, dx, dy, dz, least, most):
     """Return where a beam of light ends: as `scene_ray`, but leaves and the like let it through or stop it inside.
 
     How far a beam gets in a shape that is not solid has the exponential distribution of Beer and Lambert.
 
     Args:
         scene, scratch, x, y, z, dx, dy, dz, least, most: as `scene_ray`; the direction has the length 1.
-        densities: hits per metre in each material, infinity for a solid.
-        key, beam: key of the scan and number of the beam.
+        densities: hits per metre in each material, infinity for a solid; materials beyond its end are solid.
+        word: hash of the beam; with the number of a shape it says how far the beam gets in that.
     """
-    return _first_shape(scene, scratch, densities, key, beam, x, y, z, dx, dy, dz, least, most)
+    return _first_shape(scene, scratch, densities, word, x, y, z, dx, dy, dz, least, most)
 
 
 @outlined
@@ -338,8 +230,8 @@ def scene_occluded(scene, scratch, x, y, z, dx, dy, dz, least, most):
             leaf = -1 - link
             first = leaf >> LEAF_BITS
             for item in range(first, first + (leaf & ((1 << LEAF_BITS) - 1))):
-                enter, leave = shape_interval(scene, item, x, y, z, dx, dy, dz)
-                t = enter if enter >= least else leave
+                enter, leave = shape_interval(scene.kinds[item], shape_numbers(scene, item), x, y, z, dx, dy, dz)
+                t = solid_meets(enter, leave, least)
                 if least <= t <= most and t < INFINITY:
                     return True
         if top == 0:
@@ -355,7 +247,7 @@ def _look(scene, scratch, x, y, z, dx, dy, dz, least, most):
     if item < 0:
         return t, item, 0.0, 0.0, 0.0, 0.0
     nx, ny, nz = shape_normal(scene, item, x, y, z, dx, dy, dz, t)
-    enter, leave = shape_interval(scene, item, x, y, z, dx, dy, dz)
+    enter, leave = shape_interval(scene.kinds[item], shape_numbers(scene, item), x, y, z, dx, dy, dz)
     return t, item, nx, ny, nz, leave - max(enter, least)
 
 

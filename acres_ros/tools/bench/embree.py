@@ -10,7 +10,7 @@ from types import ModuleType
 
 import numpy as np
 
-from acres_ros.models.scene_ray import CYLINDER, ELLIPSOID, TRIANGLE
+from acres_ros.models.scene_shape import CYLINDER, ELLIPSOID, TRIANGLE
 from acres_ros.world.scene import Scene
 from acres_ros.world.terrain import Terrain
 
