@@ -88,7 +88,8 @@ class SampleClient:
         """Return what comes next.
 
         That is `(SAMPLES, array)`, oldest first, `(SCAN, Sweep)`, whose points hold until the next call,
-        `(BARRIER, None)`, which wants a `done`, or `(HELLO, dict)`, a new greeting for what follows.
+        `(BARRIER, None)`, which wants a `done`, `(HELLO, dict)`, a new greeting for what follows, or
+        `(RECALL, array)`, samples that were published before.
 
         Args:
             timeout_s: longest wait, s; 0 takes only what has arrived; None waits as long as acres_physics lives.
@@ -104,8 +105,9 @@ class SampleClient:
             frame = physics.receive(timeout_s)
             if frame is None:
                 return None
-            if frame.kind is Kind.SAMPLES and len(frame.content) % self._dtype.itemsize == 0:
-                return Kind.SAMPLES, np.frombuffer(frame.content, self._dtype)
+            samples = frame.kind in (Kind.SAMPLES, Kind.RECALL)
+            if samples and len(frame.content) % self._dtype.itemsize == 0:
+                return frame.kind, np.frombuffer(frame.content, self._dtype)
             if frame.kind is Kind.SCAN:
                 return Kind.SCAN, _sweep(frame)
             if frame.kind is Kind.BARRIER:

@@ -20,7 +20,7 @@ import numpy as np
 
 from acres_ros.errors import AcresError
 
-PROTOCOL_VERSION = 2
+PROTOCOL_VERSION = 3
 
 HEADER = struct.Struct("<4sIII")
 """Mark, kind, length of the content in bytes, number of a barrier or 1 and 0 for yes and no."""
@@ -41,7 +41,8 @@ class Kind(IntEnum):
 
     `JOIN` (vehicle to physics) and `HELLO` or `REFUSED` (physics to vehicle) open a link. `SAMPLES`, `BARRIER` and
     another `HELLO`, when what is simulated has changed, go from physics to vehicle; `DONE` answers a barrier. `SCAN`
-    goes from physics to vehicle when that has said with `READERS` that somebody reads the scans.
+    goes from physics to vehicle when that has said with `READERS` that somebody reads the scans. `RECALL` follows a
+    `HELLO` when a snapshot was restored: samples that were published before.
     """
 
     JOIN = 1
@@ -52,6 +53,7 @@ class Kind(IntEnum):
     DONE = 6
     SCAN = 7
     READERS = 8
+    RECALL = 9
 
 
 class Frame(NamedTuple):

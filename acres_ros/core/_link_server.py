@@ -120,13 +120,16 @@ class SampleServer:
             LinkTimeoutError: it lives and took nothing; these samples are kept and go out before all others.
             SampleLayoutError: the samples are of another type.
         """
+        self._send_samples(Kind.SAMPLES, samples, timeout_s)
+
+    def _send_samples(self, kind: Kind, samples: np.ndarray, timeout_s: float | None) -> None:
         # Comparing two nested types costs more than sending; the caller's type is the same object each time.
         if samples.ndim != 1 or (samples.dtype is not self._dtype and samples.dtype != self._dtype):
             raise SampleLayoutError(samples.shape, samples.dtype.itemsize)
         self._dtype = samples.dtype
         self._asked = False
         content = samples.tobytes()
-        self._talk(lambda vehicle: vehicle.send(Kind.SAMPLES, content, timeout_s=timeout_s))
+        self._talk(lambda vehicle: vehicle.send(kind, content, timeout_s=timeout_s))
 
     def send_scan(self, sweep: Sweep, timeout_s: float | None = SEND_TIMEOUT_S) -> None:
         """Send a scan as one frame; wait and errors as `send`."""
@@ -181,6 +184,13 @@ class SampleServer:
         self._asked = False
         with contextlib.suppress(LinkLostError, LinkTimeoutError):
             self._talk(lambda vehicle: vehicle.send_json(Kind.HELLO, self._greeting(), timeout_s=SEND_TIMEOUT_S))
+
+    def recall(self, samples: np.ndarray) -> None:
+        """Send the vehicle node, where there is one, samples that were published before; lost ones as for `greet`."""
+        if self._vehicle is None:
+            return
+        with contextlib.suppress(LinkLostError, LinkTimeoutError):
+            self._send_samples(Kind.RECALL, samples, SEND_TIMEOUT_S)
 
     def close(self) -> None:
         """End the link and free its name."""

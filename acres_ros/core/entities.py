@@ -16,7 +16,9 @@ import numpy as np
 from acres_ros.core.bounds import Box, Volume, near_boxes, overlaps
 from acres_ros.core.clock import STEPS_PER_SECOND
 from acres_ros.core.environment import Environment
+from acres_ros.core.plain_state import SnapshotError
 from acres_ros.core.posix_pattern import PosixPattern
+from acres_ros.core.snapshot import Told
 from acres_ros.core.vectors import Quaternion, Vector, added, cross, turned
 from acres_ros.errors import AcresError, shown
 from acres_ros.world import World
@@ -126,6 +128,7 @@ class Entities:
         if environment.restarts != self._restarts:
             self._restarts = environment.restarts
             self._infos = [_vehicle_info(), *map(_obstacle_info, self._names[1:])]
+            self._told: dict[str, Info] = {}
 
     def _index(self, name: str) -> int:
         self._look()
@@ -143,7 +146,29 @@ class Entities:
     def set_info(self, name: str, info: Info) -> None:
         """Tell something else of an entity until a restart, or another world; raise `UnknownEntityError`."""
         index = self._index(name)
-        self._infos[index] = info
+        self._infos[index] = self._told[name] = info
+
+    def snapshot(self) -> tuple[Told, ...]:
+        """Return what was told."""
+        self._look()
+        return tuple(
+            Told(name, info.category, info.description, info.tags) for name, info in sorted(self._told.items())
+        )
+
+    def check(self, told: Sequence[Told], source: object) -> None:
+        """Refuse what is told of no entity, or of no category: raises `SnapshotError`."""
+        self._look()
+        for name, category, _, _ in told:
+            if name not in self._places or category not in Category._value2member_map_:
+                wanted = "an entity of this world, and a category"
+                raise SnapshotError(source, "simulation.told", (name, category), wanted)
+
+    def restore(self, told: Sequence[Told]) -> None:
+        """Forget what was told, and take up something else that was checked."""
+        self._restarts = -1
+        self._look()
+        for name, category, description, tags in told:
+            self.set_info(name, Info(Category(category), description, tags))
 
     def is_static(self, name: str) -> bool:
         """Return whether an entity never moves, whatever category it was given; raise `UnknownEntityError`."""

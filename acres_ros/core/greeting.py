@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from acres_ros.core.collision_watch import CollisionState
 from acres_ros.core.parameters import load_parameters, to_tree
+from acres_ros.core.plain_state import Rows, SnapshotError, from_plain, to_plain
 from acres_ros.core.sensors import Sensors
 from acres_ros.world.georeference import Origin
 
@@ -56,6 +58,7 @@ class Greeting:
         parameters: one record of `acres_ros.models.parameters.PARAMETERS`.
         world: the world.
         sensors: the sensors, whose errors and scans acres_physics makes and whose messages acres_vehicle makes.
+        collisions: what the vehicle has touched.
     """
 
     step: int
@@ -64,13 +67,14 @@ class Greeting:
     parameters: np.ndarray
     world: WorldFacts
     sensors: Sensors
+    collisions: CollisionState = CollisionState()
 
     @classmethod
     def of(cls, environment: Environment, sensors: Sensors) -> Greeting:
         """Return the greeting of an environment and its sensors."""
         facts = WorldFacts.of(environment.world)
         counts = environment.step_count, environment.epoch, environment.epoch_step
-        return cls(*counts, environment.parameters, facts, sensors)
+        return cls(*counts, environment.parameters, facts, sensors, environment.collisions)
 
     def to_json(self) -> dict[str, Any]:
         """Return the greeting as JSON values."""
@@ -81,6 +85,7 @@ class Greeting:
             "parameters": to_tree(self.parameters),
             "world": asdict(self.world),
             "sensors": self.sensors.tree,
+            "collisions": to_plain(CollisionState, self.collisions, {}),
         }
 
     @classmethod
@@ -94,7 +99,12 @@ class Greeting:
         )
         parameters = load_parameters(overrides=dict(_leaves(values["parameters"])))
         step, epoch, epoch_step = (int(values[name]) for name in ("step", "epoch", "epoch_step"))
-        return cls(step, epoch, epoch_step, parameters, facts, Sensors.from_tree(values["sensors"]))
+        collisions = from_plain(CollisionState, values["collisions"], _no_array, "the greeting")
+        return cls(step, epoch, epoch_step, parameters, facts, Sensors.from_tree(values["sensors"]), collisions)
+
+
+def _no_array(key: str, rows: Rows) -> np.ndarray:
+    raise SnapshotError("the greeting", key, rows, "no array")
 
 
 def _leaves(tree: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

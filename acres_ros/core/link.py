@@ -61,6 +61,7 @@ class LocalLink:
         scan_handler: takes the scans.
         scans_wanted: tells whether somebody reads the scans.
         greet: called when what is simulated has changed.
+        recall: takes samples that were published before.
     """
 
     def __init__(
@@ -69,11 +70,13 @@ class LocalLink:
         scan_handler: Callable[[Sweep], None],
         scans_wanted: Callable[[], bool],
         greet: Callable[[], None],
+        recall: Callable[[np.ndarray], None],
     ) -> None:
         self._handler: Callable[[np.ndarray], None] | None = handler
         self._scan_handler = scan_handler
         self.scans_wanted = scans_wanted
         self._greet = greet
+        self._recall = recall
 
     @property
     def connected(self) -> bool:
@@ -92,8 +95,12 @@ class LocalLink:
         """
         if self._handler is None:
             raise LinkLostError(VEHICLE, "the link is closed")
-        # The way through bytes: numpy copies a nested record field by field, thirty times slower.
-        self._handler(np.frombuffer(bytearray(samples.tobytes()), samples.dtype))
+        self._handler(_copied(samples))
+
+    def recall(self, samples: np.ndarray) -> None:
+        """Hand over a copy of samples that were published before."""
+        if self._handler is not None:
+            self._recall(_copied(samples))
 
     def send_scan(self, sweep: Sweep) -> None:
         """Hand a scan over; errors as `send`."""
@@ -121,3 +128,8 @@ class LocalLink:
     def close(self) -> None:
         """End the link."""
         self._handler = None
+
+
+def _copied(samples: np.ndarray) -> np.ndarray:
+    """Return a copy, by way of bytes: numpy copies a nested record field by field, thirty times slower."""
+    return np.frombuffer(bytearray(samples.tobytes()), samples.dtype)

@@ -10,7 +10,7 @@ import numpy as np
 
 from acres_ros._digest import digest
 from acres_ros._record import column
-from acres_ros.core.collision_watch import CollisionWatch
+from acres_ros.core.collision_watch import CollisionState, CollisionWatch
 from acres_ros.core.command_timing import TimedQueue
 from acres_ros.core.farm import FarmState
 from acres_ros.core.gateway import DbwGateway, GatewayOptions
@@ -90,6 +90,11 @@ class Restorable:
     def last_two(self) -> np.ndarray:
         """Return the samples of the last two steps, or fewer since a reset or `put`; read them only."""
         return np.concatenate(self._recent)[-2:]
+
+    @property
+    def collisions(self) -> CollisionState:
+        """Return what the vehicle touches, and how often it has touched something since the last reset."""
+        return self._collisions.snapshot()
 
     def snapshot(self) -> Snapshot:
         """Return the whole state; the run goes on as without it."""

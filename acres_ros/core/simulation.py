@@ -7,16 +7,16 @@ SimulationState and ResetSimulation). Wall time enters as an argument only, so a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, Protocol
-
-import numpy as np
+from dataclasses import replace
+from typing import NamedTuple
 
 from acres_ros.core.clock import STEP_S
 from acres_ros.core.command_timing import CommandClock
+from acres_ros.core.entities import Entities
 from acres_ros.core.environment import Environment
 from acres_ros.core.messages import Message
+from acres_ros.core.output import Output
 from acres_ros.core.pacing import FreeRun
-from acres_ros.core.sample import Sweep
 from acres_ros.core.simulation_state import (
     BusyError,
     NoOutputError,
@@ -24,12 +24,15 @@ from acres_ros.core.simulation_state import (
     Scope,
     State,
     StepCountError,
+    StoppedError,
     TransitionError,
     WorldInUseError,
 )
+from acres_ros.core.snapshot import Snapshot
 from acres_ros.core.start import Start
 from acres_ros.core.step_commands import NO_COMMANDS, Arrived, CommandsMissingError, CommandStep
 from acres_ros.core.step_request import StepRequest
+from acres_ros.core.surroundings import Surroundings
 from acres_ros.core.sweeps import Sweeps
 from acres_ros.errors import AcresError
 from acres_ros.world import World
@@ -56,29 +59,6 @@ class Arrival(NamedTuple):
     sent: tuple[int, int] = (0, 0)
 
 
-class Output(Protocol):
-    """Where samples go: the vehicle node in this process or in another."""
-
-    @property
-    def connected(self) -> bool:
-        """Tell whether somebody takes the samples."""
-
-    def send(self, samples: np.ndarray) -> None:
-        """Hand over samples, in order; raises `LinkLostError` when nobody takes them any more."""
-
-    def send_scan(self, sweep: Sweep) -> None:
-        """Hand over a scan, behind all that was sent; errors as `send`."""
-
-    def ask(self) -> None:
-        """Ask for the answer of the next `barrier`, so that it is there before it is wanted; errors as `send`."""
-
-    def barrier(self, timeout_s: float) -> None:
-        """Wait until all that was sent has been published."""
-
-    def greet(self) -> None:
-        """Say anew what is simulated, behind all that was sent; who joins later is told anyway."""
-
-
 class Simulation:
     """Run an environment by wall time or by request.
 
@@ -89,6 +69,7 @@ class Simulation:
         rate: seconds of simulation for a second of wall time in free run; 0 runs without waiting.
         state: PLAYING or PAUSED at the start.
         sweeps: the scans of the LiDAR; None for none.
+        entities: what clients tell of the entities; None where nobody can.
     """
 
     MAX_STEPS = 10**9
@@ -102,6 +83,7 @@ class Simulation:
         rate: float = 1.0,
         state: State = State.PLAYING,
         sweeps: Sweeps | None = None,
+        entities: Entities | None = None,
     ) -> None:
         self.environment = environment
         self.output = output
@@ -111,6 +93,7 @@ class Simulation:
         self._sweeps = sweeps
         self._held: list[Arrival] = []
         self._arrived = Arrived()
+        self._around = Surroundings(environment, sweeps, entities, self._arrived)
         self._clock = CommandClock()
         self._greeted = environment.revision
         self._first_rate = rate
@@ -234,6 +217,37 @@ class Simulation:
         """
         self._refuse_while_stepping(wanted)
         act()
+
+    def snapshot(self) -> Snapshot:
+        """Return the whole state; the run goes on as without it.
+
+        Commands that have come are in it, as a step request would read them; in free run the next pass gives them their
+        times. Raises `BusyError` while a step request is running.
+        """
+        self._refuse_while_stepping("a snapshot")
+        if not self.running_free:
+            self._read()
+        return replace(self.environment.snapshot(), simulation=self._around.snapshot())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Take up a state, its time included; PLAYING or PAUSED stays as it is. Commands that have come are forgotten.
+
+        Nothing is published before the next step, whose stamp follows that of the snapshot. After one of an environment
+        alone nothing is on its way, and no sweep has begun. Raises `StoppedError` or `BusyError` where its state forbids,
+        and `SnapshotError` for a snapshot of something else or a state that cannot be; nothing was changed then.
+        """
+        self._refuse_while_stepping("a restore")
+        if self.state is State.STOPPED:
+            raise StoppedError
+        self.environment.check_snapshot(snapshot)
+        self._around.check(snapshot)
+        self._read()
+        self.environment.restore(snapshot)
+        self._around.restore(snapshot)
+        self._anchored = False
+        self._greeted = self.environment.revision
+        self.output.greet()
+        self.output.recall(self._around.of(snapshot).history)
 
     def _greet(self) -> None:
         """Tell the output when what is simulated has changed."""
@@ -366,6 +380,7 @@ class Simulation:
         while count > 0:
             steps = count if self._sweeps is None else min(count, self._sweeps.steps_ahead())
             samples = self.environment.step(steps)
+            self._around.history.keep(samples)
             self._arrived.clear()
             try:
                 if self._sweeps is not None:

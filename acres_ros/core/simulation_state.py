@@ -73,3 +73,10 @@ class TransitionError(AcresError):
 
     def __init__(self, now: State, wanted: State) -> None:
         super().__init__(f"{now.name} to {wanted.name} is not a transition that this simulator has")
+
+
+class StoppedError(AcresError):
+    """A state is to be taken up while the simulation is stopped."""
+
+    def __init__(self) -> None:
+        super().__init__("the simulation is STOPPED, at its beginning: set it PAUSED or PLAYING to restore a snapshot")

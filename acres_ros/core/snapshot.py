@@ -28,6 +28,7 @@ from acres_ros.core.plain_state import Rows, SnapshotError, from_plain, to_plain
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.snapshot_file import SnapshotFile, write_file
 from acres_ros.core.start import Start
+from acres_ros.core.step_commands import Came
 from acres_ros.locations import PACKAGE
 from acres_ros.models.state import VEHICLE
 
@@ -126,11 +127,13 @@ class SimulationState(NamedTuple):
             acres_vehicle makes again what it has not sent yet.
         sweeps: of the LiDAR; None where there is none.
         told: of the entities.
+        came: commands since the last step.
     """
 
     history: Samples
     sweeps: SweepsState | None
     told: tuple[Told, ...]
+    came: tuple[Came, ...]
 
 
 @dataclass(frozen=True, eq=False)

@@ -125,6 +125,15 @@ class CommandStep(NamedTuple):
 NO_COMMANDS = CommandStep()
 
 
+class Came(NamedTuple):
+    """What has come of one command: its name in `COMMANDS`, how many, how many refused, the verdict of the last one."""
+
+    name: str
+    messages: int
+    refused: int
+    verdict: Verdict
+
+
 class Arrived:
     """The commands that have come since the last step."""
 
@@ -156,3 +165,11 @@ class Arrived:
     def clear(self) -> None:
         """Forget everything: a step has taken it, or a reset has."""
         self._counts.clear()
+
+    def snapshot(self) -> tuple[Came, ...]:
+        """Return the state."""
+        return tuple(Came(name, *counts) for name, counts in self._counts.items())
+
+    def restore(self, state: Sequence[Came]) -> None:
+        """Take up a state."""
+        self._counts = {name: (messages, refused, verdict) for name, messages, refused, verdict in state}

@@ -13,18 +13,22 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from acres_ros._digest import digest
 from acres_ros.core.clock import STEPS_PER_SECOND
 from acres_ros.core.environment import Environment
 from acres_ros.core.kinematics import footprint_track
 from acres_ros.core.lidar import Lidar
-from acres_ros.core.lidar_job import Scan
+from acres_ros.core.lidar_job import ScanJob
 from acres_ros.core.lidar_pattern import LidarPattern
+from acres_ros.core.plain_state import SnapshotError
 from acres_ros.core.sample import SAMPLE, Sweep
 from acres_ros.core.schedule import Schedule, steps_until_over
+from acres_ros.core.snapshot import EnvironmentState, Pending, SweepsState
 from acres_ros.core.wakeups import run_behind
 from acres_ros.world import World
 
@@ -35,11 +39,11 @@ MOST_UNFINISHED = 2
 
 
 class _Pending(NamedTuple):
-    """A sweep that has ended: the episode steps of its begin and of its message, and its scan."""
+    """A sweep that has ended: the episode steps of its begin and of its message, and its points."""
 
     begin: int
     leaves: int
-    scan: Future[Scan]
+    points: Future[np.ndarray]
 
 
 class Sweeps:
@@ -103,11 +107,67 @@ class Sweeps:
         """
         step, environment = self._step, self._environment
         sweeps: list[Sweep] = []
-        while self._pending and self._pending[0].leaves <= step and (wait or self._pending[0].scan.done()):
-            begin, _, scan = self._pending.popleft()
-            at, points = environment.epoch_step + begin, scan.result().points
-            sweeps.append(Sweep(at, environment.epoch, environment.epoch_step, self.dropped, points))
+        while self._pending and self._pending[0].leaves <= step and (wait or self._pending[0].points.done()):
+            begin, _, points = self._pending.popleft()
+            at = environment.epoch_step + begin
+            sweeps.append(Sweep(at, environment.epoch, environment.epoch_step, self.dropped, points.result()))
         return sweeps
+
+    def snapshot(self) -> SweepsState:
+        """Return the state; sweeps that have ended are waited for."""
+        self._follow()
+        pending = tuple(Pending(sweep.begin, sweep.leaves, sweep.points.result()) for sweep in self._pending)
+        return SweepsState(digest(self._pattern), tuple(self._begun), pending, self.dropped)
+
+    def check(self, state: SweepsState, environment: EnvironmentState, recalled: int, source: object) -> None:
+        """Refuse a state that is none of these sweeps.
+
+        Args:
+            state: the state.
+            environment: that of the environment with it.
+            recalled: how many samples there are with it.
+            source: for errors.
+
+        Raises:
+            SnapshotError: other beams, or sweeps that cannot be.
+        """
+        step = environment.step_count - environment.epoch_step
+
+        def require(holds: bool, key: str, given: object, wanted: str) -> None:
+            if not holds:
+                raise SnapshotError(source, f"simulation.sweeps.{key}", given, wanted)
+
+        own = digest(self._pattern)
+        require(state.pattern == own, "pattern", state.pattern, f"{own!r}, the beams of this simulation")
+        earliest = max(step - self._length, step - recalled)
+        begun = (earliest, *state.begun)
+        ascending = all(first < second for first, second in pairwise(begun)) and begun[-1] <= step
+        require(ascending, "begun", state.begun, f"steps above {earliest} up to {step}, in order")
+        for sweep in state.pending:
+            ends = sweep.begin + self._length
+            require(0 < sweep.begin and ends <= step, "pending.begin", sweep.begin, f"1 to {step - self._length}")
+            require(sweep.leaves == ends + self._delay, "pending.leaves", sweep.leaves, str(ends + self._delay))
+            beams = self._pattern.beam_count
+            require(len(sweep.points) == beams, "pending.points", len(sweep.points), f"{beams} beams")
+
+    def restore(self, state: SweepsState | None, samples: np.ndarray) -> None:
+        """Take up a state that was checked, in an environment that has taken up its own.
+
+        Args:
+            state: the state; None: no sweep has begun, the next one begins when it is due.
+            samples: of the last steps.
+        """
+        self._epoch = None
+        self._follow()
+        self._recent.append(samples)
+        if state is None:
+            return
+        self._begun.extend(state.begun)
+        for begin, leaves, points in state.pending:
+            done: Future[np.ndarray] = Future()
+            done.set_result(points)
+            self._pending.append(_Pending(begin, leaves, done))
+        self.dropped = state.dropped
 
     def close(self) -> None:
         """Forget what is pending, and let the thread end."""
@@ -126,7 +186,7 @@ class Sweeps:
         self._begun.clear()
         self._recent.clear()
         for sweep in self._pending:
-            sweep.scan.cancel()
+            sweep.points.cancel()
         self._pending.clear()
         self._schedule.restart(self._step)
         self.dropped = 0
@@ -138,7 +198,7 @@ class Sweeps:
         lidar = self._of(self._environment.world)
         if not wait and not lidar.done():
             return
-        if not wait and sum(not sweep.scan.done() for sweep in self._pending) >= MOST_UNFINISHED:
+        if not wait and sum(not sweep.points.done() for sweep in self._pending) >= MOST_UNFINISHED:
             self.dropped += 1
             return
         masks = self._environment.farm.farm.masks
@@ -154,7 +214,7 @@ class Sweeps:
         )
         leaves = begin + self._length + self._delay
         threads = min(len(os.sched_getaffinity(0)), WAITED_THREADS) if wait else 1
-        self._pending.append(_Pending(begin, leaves, self._thread.submit(job.run, threads)))
+        self._pending.append(_Pending(begin, leaves, self._thread.submit(_points, job, threads)))
 
     def _of(self, world: World) -> Future[Lidar]:
         """Return the LiDAR of a world; it is made in the thread, because that takes a while."""
@@ -195,6 +255,11 @@ def sweep_steps(pattern: LidarPattern) -> int:
 def delay_steps(pattern: LidarPattern) -> int:
     """Return how many steps after its end a sweep leaves: at the first one that is not before the delay is over."""
     return steps_until_over(pattern.delay_s)
+
+
+def _points(job: ScanJob, threads: int) -> np.ndarray:
+    """Run a job and return what leaves of it."""
+    return job.run(threads).points
 
 
 def _warm(world: World, pattern: LidarPattern) -> Lidar:

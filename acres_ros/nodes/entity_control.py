@@ -112,12 +112,12 @@ class EntityControl:
     Args:
         node: the node that serves them.
         simulation: whose entities they are.
-        agent: name of the vehicle; empty for the first one.
+        entities: of its environment.
     """
 
-    def __init__(self, node: Node, simulation: Simulation, agent: str = "") -> None:
+    def __init__(self, node: Node, simulation: Simulation, entities: Entities) -> None:
         self._simulation = simulation
-        self._entities = Entities(simulation.environment, agent)
+        self._entities = entities
         callbacks = {
             "/get_entities": self._get_entities,
             "/get_entities_states": self._get_states,

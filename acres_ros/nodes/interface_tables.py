@@ -16,6 +16,7 @@ from acres_ros.nodes import (
     farm_control,
     gnss_control,
     simulation_control,
+    snapshot_control,
     step_control,
     world_control,
 )
@@ -31,6 +32,7 @@ SERVICES = (
     *entity_control.SERVICES,
     *farm_control.SERVICES,
     *gnss_control.SERVICES,
+    *snapshot_control.SERVICES,
 )
 
 

@@ -42,6 +42,9 @@ class Outlet:
     def forget(self) -> None:
         """Forget what was sent."""
 
+    def recall(self, view: SampleView, due: bool) -> None:
+        """Remember what was sent in a step that was published before."""
+
 
 class EventOutlet(Outlet):
     """A topic that is sent when it is due, and soon after its content changes."""
@@ -60,6 +63,13 @@ class EventOutlet(Outlet):
         """Forget what was sent."""
         self._content = b""
         self._step = -self._shortest
+
+    def recall(self, view: SampleView, due: bool) -> None:
+        """Remember what was sent in a step that was published before."""
+        if due or (self._content and view.step - self._step >= self._shortest):
+            content = self._encode(view)[_STAMP_END:]
+            if due or content != self._content:
+                self._content, self._step = content, view.step
 
     def _send(self, view: SampleView) -> None:
         data = self._encode(view)
@@ -93,6 +103,13 @@ class DelayedOutlet(Outlet):
     def forget(self) -> None:
         """Forget what is on its way."""
         self._waiting.clear()
+
+    def recall(self, view: SampleView, due: bool) -> None:
+        """Let what was sampled in a step that was published before be on its way, and what arrived in it be gone."""
+        if due:
+            self._waiting.append((view.step + self._delay, self._encode(view)))
+        while self._waiting and self._waiting[0][0] <= view.step:
+            self._waiting.popleft()
 
     def _take(self, view: SampleView) -> None:
         self._waiting.append((view.step + self._delay, self._encode(view)))

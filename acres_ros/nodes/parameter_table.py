@@ -71,6 +71,7 @@ PHYSICS_PARAMETERS = (
     ),
     NodeParameter("vehicle_file", "", "parameter file of the vehicle; empty: config/polaris.json"),
     NodeParameter("sensors_file", "", "file of the sensors; empty: config/sensors_polaris.json"),
+    NodeParameter("snapshot_folder", "snapshots", "where snapshots without an absolute path are"),
     NodeParameter("rate", 1.0, "seconds of simulation for a second of wall time in free run; 0: no waiting", (), 0.0),
     NodeParameter("paused", False, "start paused, for lockstep"),
     NodeParameter("composed", False, "run acres_vehicle in the process of acres_physics"),

@@ -14,6 +14,7 @@ from rclpy.node import Node
 
 from acres_ros import _compile
 from acres_ros.core import messages
+from acres_ros.core.entities import Entities
 from acres_ros.core.environment import Environment
 from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.gateway_events import Event
@@ -36,6 +37,7 @@ from acres_ros.nodes.gnss_control import GnssControl
 from acres_ros.nodes.parameter_table import READY_TEXT, VEHICLE_NODE
 from acres_ros.nodes.process import Joined
 from acres_ros.nodes.simulation_control import SimulationControl
+from acres_ros.nodes.snapshot_control import SnapshotControl
 from acres_ros.nodes.vehicle import LOOK_S, Vehicle
 from acres_ros.nodes.waiting import ReadyExecutor, RequestWait
 from acres_ros.nodes.world_control import WorldControl
@@ -90,6 +92,7 @@ class Physics:
         self._look: Callable[[], None] | None = None
         self.link = self._open_link()
         self._sweeps = self._make_sweeps()
+        entities = Entities(environment, str(options["agent"]))
         self._commands = CommandInput(node, str(options["agent"]))
         self.simulation = Simulation(
             environment,
@@ -98,12 +101,14 @@ class Physics:
             rate=options["rate"],
             state=State.PAUSED if options["paused"] else State.PLAYING,
             sweeps=self._sweeps,
+            entities=entities,
         )
         self._control = SimulationControl(node, executor, self.simulation)
         WorldControl(node, self.simulation, catalog, entry, start)
         FarmControl(node, self.simulation)
-        EntityControl(node, self.simulation, str(options["agent"]))
+        EntityControl(node, self.simulation, entities)
         GnssControl(node, self.simulation)
+        SnapshotControl(node, self.simulation, str(options["snapshot_folder"]))
         self._wait = RequestWait(node, self._control.step_services, [self._control.action])
 
     def _open_link(self) -> SampleServer | LocalLink:
@@ -113,7 +118,11 @@ class Physics:
         vehicle.start(self._greeting())
         self._look = vehicle.look
         return LocalLink(
-            vehicle.publish, vehicle.publish_scan, vehicle.scans_wanted, lambda: vehicle.start(self._greeting())
+            vehicle.publish,
+            vehicle.publish_scan,
+            vehicle.scans_wanted,
+            lambda: vehicle.start(self._greeting()),
+            vehicle.recall,
         )
 
     def _make_sweeps(self) -> Sweeps | None:

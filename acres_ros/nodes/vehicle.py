@@ -141,6 +141,7 @@ class Vehicle:
         assert self._outputs is not None, "they are prepared"
         self._outputs.restart(greeting.step, greeting.epoch, greeting.epoch_step)
         self.diagnostics.world = greeting.world
+        self.diagnostics.collisions.restore(greeting.collisions)
         self.diagnostics.scans = ScanWatch(greeting.sensors.lidar)
         self.diagnostics.link = ""
 
@@ -150,6 +151,12 @@ class Vehicle:
             raise LinkLostError(VEHICLE_NODE, "samples came before a start")
         self.diagnostics.collisions.look(samples)
         self._outputs.publish(samples)
+
+    def recall(self, samples: np.ndarray) -> None:
+        """Stand as after the publication of samples, oldest first, which were published before; `start` came before."""
+        if self._outputs is None:
+            raise LinkLostError(VEHICLE_NODE, "samples came before a start")
+        self._outputs.recall(samples)
 
     def publish_scan(self, sweep: Sweep) -> None:
         """Publish a scan, behind the samples that came before it."""
@@ -238,6 +245,8 @@ class VehicleProcess:
                         vehicle.publish_scan(content)
                     elif kind is Kind.HELLO:
                         vehicle.start(Greeting.from_json(content))
+                    elif kind is Kind.RECALL:
+                        vehicle.recall(content)
                     else:
                         client.done()
                 vehicle.look()

@@ -170,6 +170,29 @@ class VehicleOutputs:
         self._skipped = b""
         self._started = False
 
+    def recall(self, samples: np.ndarray) -> None:
+        """Stand as after the publication of samples and publish nothing; the latched topics come with the next one.
+
+        What is on its way, and what a change is told from, follow from the samples of a second or of the longest delay.
+        They are of one epoch, oldest first; without any nothing changes.
+        """
+        self._listen()
+        size = SAMPLE.itemsize
+        content = samples.tobytes()
+        for start in range(0, len(content), size):
+            step, epoch, epoch_step, _ = HEAD.unpack_from(content, start)
+            if start == 0:
+                self.restart(step - 1, epoch, epoch_step)
+            self._sample[:] = content[start : start + size]
+            view = SampleView(self._sample, self._motion)
+            derive(*self._arrays)
+            self._measure(*self._measure_arrays)
+            due = sum(bit for bit, schedule in self._running if schedule.due(step - epoch_step))
+            for outlet in self._outlets:
+                if outlet.heard:
+                    outlet.recall(view, outlet.bit == 0 or bool(outlet.bit & due))
+            self.step = step
+
     def _catch_up(self) -> None:
         """Derive the motion of the last sample, where nothing was sent of it: the next one needs it."""
         if self._skipped:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from acres_ros.core import messages as m
+from acres_ros.core.collision_watch import CollisionState
 from acres_ros.core.conditions import ConditionsError
 from acres_ros.core.environment import Environment
 from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.greeting import Greeting, WorldFacts
 from acres_ros.core.parameters import ParameterError, load_parameters
 from acres_ros.core.sensors import Sensors
+from acres_ros.core.spells import Spell, SpellsState
 from acres_ros.core.start import Start, StartError
 from acres_ros.core.weather import Weather
 from acres_ros.models.farm import CONDITIONS
@@ -223,6 +226,8 @@ def test_the_greeting_arrives_as_it_was_sent(environment: Environment) -> None:
     assert received.parameters.tobytes() == sent.parameters.tobytes()
     assert (received.step, received.epoch, received.world) == (sent.step, sent.epoch, sent.world)
     assert received.sensors.tree == sensors.tree and received.sensors.lidar.times_s[-1] == sensors.lidar.times_s[-1]
+    touched = CollisionState(2, SpellsState(1, (Spell(1, 3, "at (1.00, 2.00) m"),)), 4, "süd")
+    assert Greeting.from_json(replace(sent, collisions=touched).to_json()).collisions == touched
     facts = WorldFacts("farm", Origin(40.4784, -86.99, 180.0, 16), ("barn", "süd"))
     told = Greeting(3, 2, 1, np.asarray(sent.parameters), facts, sensors)
     assert Greeting.from_json(told.to_json()).world == facts

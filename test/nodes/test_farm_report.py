@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from acres_interfaces.msg import FarmReport, FarmWheel
 from rclpy.context import Context as RosContext
 from rclpy.node import Node
 from vehicle_rig import greeting, published, samples
 
+from acres_ros.core.collision_watch import CollisionState
 from acres_ros.core.greeting import WorldFacts
+from acres_ros.core.spells import Spell, SpellsState
 from acres_ros.nodes.vehicle import Vehicle
 from acres_ros.world import SurfaceClass
 from acres_ros.world.georeference import Origin
@@ -107,6 +111,17 @@ def test_diagnostics_tell_of_a_collision_while_it_lasts_and_until_the_next_reset
     assert (values["obstacle"], values["collisions"], values["last_obstacle"]) == ("", "2", "eiche süd")
     vehicle.publish(samples(6, epoch=1))
     assert farm_status(vehicle)[0].level == b"\x00"
+
+
+def test_diagnostics_know_of_a_collision_that_came_before_they_joined(vehicle: Vehicle) -> None:
+    before = CollisionState(0, SpellsState(-1, (Spell(BARN, 7, "there"),)), 3, "barn")
+    vehicle.start(replace(greeting(world=WORLD), collisions=before))
+    vehicle.publish(samples(6))
+    assert farm_status(vehicle)[0].message == "touched barn, 3 since the last reset"
+    vehicle.recall(samples(3))
+    assert vehicle.last is None, "a state was taken up, and nothing was published since"
+    vehicle.publish(samples(6, epoch=1))
+    assert farm_status(vehicle)[0].message == "touches nothing"
 
 
 def test_diagnostics_warn_while_the_vehicle_is_off_the_map(vehicle: Vehicle) -> None:
