@@ -233,8 +233,8 @@ class Simulation:
         """Take up a state, its time included; PLAYING or PAUSED stays as it is. Commands that have come are forgotten.
 
         Nothing is published before the next step, whose stamp follows that of the snapshot. After one of an environment
-        alone nothing is on its way, and no sweep has begun. Raises `StoppedError` or `BusyError` where its state forbids,
-        and `SnapshotError` for a snapshot of something else or a state that cannot be; nothing was changed then.
+        alone nothing is on its way, and no sweep has begun. Raises `StoppedError` or `BusyError` where that is so, and
+        `SnapshotError` for a snapshot of something else or a state that cannot be; nothing was changed then.
         """
         self._refuse_while_stepping("a restore")
         if self.state is State.STOPPED:
