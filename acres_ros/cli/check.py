@@ -14,6 +14,7 @@ HELP = "prove a promise of the simulator on this machine"
 PASSED, FAILED, NOT_CHECKED = 0, 1, 3
 
 CHECKS = {
+    "determinism": "acres_ros.cli.check_determinism",
     "fence": "acres_ros.cli.check_fence",
     "interfaces": "acres_ros.cli.check_interfaces",
 }

@@ -68,7 +68,7 @@ def _lockstep(arguments: argparse.Namespace) -> int:
     import rclpy
     from rclpy.node import Node
 
-    from acres_ros.nodes.lockstep_program import first_difference, run_program
+    from acres_ros.nodes.lockstep_program import LockstepProgram, first_difference
 
     runs = []
     for number in (1, 2):
@@ -77,7 +77,8 @@ def _lockstep(arguments: argparse.Namespace) -> int:
             stand_in.wait_ready(READY_TIMEOUT_S)
             rclpy.init()
             try:
-                result = run_program(Node("lockstep_program"), seconds=arguments.seconds, progress=_show(number))
+                program = LockstepProgram(Node("lockstep_program"))
+                result = program.run(seconds=arguments.seconds, progress=_show(number))
             finally:
                 rclpy.try_shutdown()
         runs.append(result)

@@ -19,7 +19,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 from simulation_interfaces.msg import Result, SimulationState
-from simulation_interfaces.srv import SetSimulationState, StepSimulation
+from simulation_interfaces.srv import ResetSimulation, SetSimulationState, StepSimulation
 from std_msgs.msg import Empty
 
 from acres_ros.errors import AcresError
@@ -166,6 +166,7 @@ class StepClient:
         self._executor.add_node(node)
         self._step = node.create_client(StepSimulation, "/step_simulation")
         self._state = node.create_client(SetSimulationState, "/set_simulation_state")
+        self._reset = node.create_client(ResetSimulation, "/reset_simulation")
         _wait_until(self._step.service_is_ready, "no /step_simulation was seen")
 
     def step(self, steps: int) -> None:
@@ -181,6 +182,11 @@ class StepClient:
         """Pause the simulation; it may be paused already."""
         request = SetSimulationState.Request(state=SimulationState(state=SimulationState.STATE_PAUSED))
         self._call(self._state, request, "a pause", (SetSimulationState.Response.ALREADY_IN_TARGET_STATE,))
+
+    def reset(self) -> None:
+        """Restart everything as if the program had been started anew."""
+        request = ResetSimulation.Request(scope=ResetSimulation.Request.SCOPE_ALL)
+        self._call(self._reset, request, "a reset of everything")
 
     def _call(self, client: Client, request: object, what: str, also_good: tuple[int, ...] = ()) -> None:
         future = client.call_async(request)

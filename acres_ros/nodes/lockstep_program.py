@@ -51,32 +51,46 @@ class Run:
         return sum(math.dist(a, b) for a, b in zip(self.positions, self.positions[1:], strict=False))
 
 
-def run_program(node: Node, *, seconds: float = 60.0, progress: Callable[[int, int], None] | None = None) -> Run:
-    """Drive the program through ROS against a paused stand-in and record all that it publishes.
+class LockstepProgram:
+    """The program, and what records all that the stand-in publishes meanwhile.
 
     Args:
         node: a node of the client's own process.
-        seconds: simulated time after the gear is engaged, s.
-        progress: called with the steps done and the steps in all.
+
+    Attributes:
+        client: sends the commands and requests the steps.
     """
-    client, recorder = LockstepClient(node), ByteRecorder(node.context)
-    total = ENGAGE_STEPS + round(seconds * 120)
-    begin = time.perf_counter()
-    client.enable()
-    client.select(Gear.LOW)
-    for step in range(0, total, PERIOD_STEPS):
-        phase = max(0, step - ENGAGE_STEPS) / 120.0
-        moving = step >= ENGAGE_STEPS
-        client.steer(STRAIGHT_DEG + (AMPLITUDE_DEG * math.sin(2.0 * math.pi * phase / SINE_S) if moving else 0.0))
-        client.drive(SPEED if moving else 0.0)
-        client.step(min(PERIOD_STEPS, total - step))
+
+    def __init__(self, node: Node) -> None:
+        self.client, self._recorder = LockstepClient(node), ByteRecorder(node.context)
+
+    def run(self, *, seconds: float = 60.0, progress: Callable[[int, int], None] | None = None) -> Run:
+        """Drive the program through ROS against a paused stand-in.
+
+        Args:
+            seconds: simulated time after the gear is engaged, s.
+            progress: called with the steps done and the steps in all.
+        """
+        client, recorder = self.client, self._recorder
         recorder.take()
-        if progress:
-            progress(step + PERIOD_STEPS, total)
-    recorder.take_until(ODOMETRY, total)
-    wall = time.perf_counter() - begin
-    positions = [_position(row) for row in recorder.rows[ODOMETRY]]
-    return Run(positions, recorder.hashes(), recorder.rows, recorder.order(), wall)
+        recorder.forget()
+        total = ENGAGE_STEPS + round(seconds * 120)
+        begin = time.perf_counter()
+        client.enable()
+        client.select(Gear.LOW)
+        for step in range(0, total, PERIOD_STEPS):
+            phase = max(0, step - ENGAGE_STEPS) / 120.0
+            moving = step >= ENGAGE_STEPS
+            client.steer(STRAIGHT_DEG + (AMPLITUDE_DEG * math.sin(2.0 * math.pi * phase / SINE_S) if moving else 0.0))
+            client.drive(SPEED if moving else 0.0)
+            client.step(min(PERIOD_STEPS, total - step))
+            recorder.take()
+            if progress:
+                progress(step + PERIOD_STEPS, total)
+        recorder.take_until(ODOMETRY, total)
+        wall = time.perf_counter() - begin
+        rows = {topic: list(messages) for topic, messages in recorder.rows.items()}
+        return Run([_position(row) for row in rows[ODOMETRY]], recorder.hashes(), rows, recorder.order(), wall)
 
 
 def first_difference(one: Run, other: Run) -> str | None:

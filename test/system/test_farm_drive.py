@@ -15,7 +15,7 @@ from ros_domain import reserve
 from system_rig import OK, OWN_DOMAIN, START_S, User, joined, wait_for
 
 from acres_ros.cli.up import StandIn, started
-from acres_ros.nodes.lockstep_program import Run, first_difference, run_program
+from acres_ros.nodes.lockstep_program import LockstepProgram, Run, first_difference
 from acres_ros.world import World, load_world
 
 pytestmark = pytest.mark.system
@@ -195,7 +195,7 @@ def drive_in_new_processes(*, composed: bool) -> Run:
             user = User(ros)
             set_water(user, global_fraction=0.8, surface_film=0.5)
             put(user, place="field-24")
-            return run_program(Node("program", context=ros), seconds=4.0)
+            return LockstepProgram(Node("program", context=ros)).run(seconds=4.0)
 
 
 def test_the_farm_repeats_to_the_bit_in_one_process_and_in_two() -> None:

@@ -12,7 +12,7 @@ from rclpy.node import Node
 from system_rig import OK, OWN_DOMAIN, PAUSED, START_S, User, joined
 
 from acres_ros.cli.up import started
-from acres_ros.nodes.lockstep_program import ENGAGE_STEPS, Run, first_difference, run_program
+from acres_ros.nodes.lockstep_program import ENGAGE_STEPS, LockstepProgram, Run, first_difference
 
 pytestmark = pytest.mark.system
 
@@ -27,7 +27,7 @@ def run_in_new_processes(*, composed: bool) -> Run:
         stand_in.wait_ready(START_S)
         assert len(stand_in.processes) == (1 if composed else 2)
         with joined(OWN_DOMAIN) as ros:
-            return run_program(Node("program", context=ros), seconds=SECONDS)
+            return LockstepProgram(Node("program", context=ros)).run(seconds=SECONDS)
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def dirty(user: User, *, moved: bool = True) -> None:
 
 def program_again(user: User) -> Run:
     user.recorder.take()
-    return run_program(Node("program", context=user.ros), seconds=SECONDS)
+    return LockstepProgram(Node("program", context=user.ros)).run(seconds=SECONDS)
 
 
 def test_a_reset_of_all_repeats_a_new_process_to_the_byte(fresh: Run, user: User) -> None:

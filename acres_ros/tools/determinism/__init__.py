@@ -1,0 +1,1 @@
+"""Proofs in one process, or in processes of their own, that the simulator repeats to the bit."""
