@@ -149,6 +149,7 @@ class FrameSocket:
         self.peer = peer
         self.longest = LONGEST_CONTENT
         self._waiting = bytearray()
+        self._held: list[memoryview] = []
         self._buffer = bytearray(_FIRST_BUFFER)
         self._start = 0
         self._end = 0
@@ -163,7 +164,9 @@ class FrameSocket:
 
     # -- sending ------------------------------------------------------------------------------------------------------
 
-    def send(self, kind: Kind, *contents: Any, number: int = 0, timeout_s: float | None = None) -> None:
+    def send(
+        self, kind: Kind, *contents: Any, number: int = 0, timeout_s: float | None = None, more: bool = False
+    ) -> None:
         """Send one frame after all that was sent before; wait while the other end is slow.
 
         Args:
@@ -171,13 +174,17 @@ class FrameSocket:
             contents: bytes-like objects, one behind the other.
             number: of a barrier, or 1 and 0.
             timeout_s: longest wait, s; None waits as long as the other end lives.
+            more: another frame follows at once and takes this one along: the other end then wakes once for both.
 
         Raises:
             LinkLostError: the other end is gone.
             LinkTimeoutError: it took nothing for the time; the frame is kept and goes out before the next.
         """
         views = [memoryview(content).cast("B") for content in contents if len(content)]
-        left = [memoryview(HEADER.pack(MARK, kind, sum(map(len, views)), number)), *views]
+        left = [*self._held, memoryview(HEADER.pack(MARK, kind, sum(map(len, views)), number)), *views]
+        self._held = left if more else []
+        if more:
+            return
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         if not self._waiting:
             left = self._send_parts(left, deadline)

@@ -108,28 +108,29 @@ class SampleServer:
         self._joiners = waiting
         return log
 
-    def send(self, samples: np.ndarray, timeout_s: float | None = SEND_TIMEOUT_S) -> None:
+    def send(self, samples: np.ndarray, timeout_s: float | None = SEND_TIMEOUT_S, *, more: bool = False) -> None:
         """Send samples as one frame; wait while the vehicle node is slow.
 
         Args:
             samples: one-dimensional array of the sample type, oldest first.
             timeout_s: longest wait, s; None waits as long as the vehicle node lives.
+            more: a question for a barrier follows at once, and takes them along.
 
         Raises:
             LinkLostError: no vehicle node takes the samples; they reach nobody.
             LinkTimeoutError: it lives and took nothing; these samples are kept and go out before all others.
             SampleLayoutError: the samples are of another type.
         """
-        self._send_samples(Kind.SAMPLES, samples, timeout_s)
+        self._send_samples(Kind.SAMPLES, samples, timeout_s, more=more)
 
-    def _send_samples(self, kind: Kind, samples: np.ndarray, timeout_s: float | None) -> None:
+    def _send_samples(self, kind: Kind, samples: np.ndarray, timeout_s: float | None, *, more: bool = False) -> None:
         # Comparing two nested types costs more than sending; the caller's type is the same object each time.
         if samples.ndim != 1 or (samples.dtype is not self._dtype and samples.dtype != self._dtype):
             raise SampleLayoutError(samples.shape, samples.dtype.itemsize)
         self._dtype = samples.dtype
         self._asked = False
         content = samples.tobytes()
-        self._talk(lambda vehicle: vehicle.send(kind, content, timeout_s=timeout_s))
+        self._talk(lambda vehicle: vehicle.send(kind, content, timeout_s=timeout_s, more=more))
 
     def send_scan(self, sweep: Sweep, timeout_s: float | None = SEND_TIMEOUT_S) -> None:
         """Send a scan as one frame; wait and errors as `send`."""

@@ -87,8 +87,8 @@ class LocalLink:
         """Return no events: nobody joins or leaves."""
         return []
 
-    def send(self, samples: np.ndarray) -> None:
-        """Hand a copy of the samples over.
+    def send(self, samples: np.ndarray, *, more: bool = False) -> None:
+        """Hand a copy of the samples over; `more` makes no difference here.
 
         Raises:
             LinkLostError: the link is closed.

@@ -16,8 +16,11 @@ class Output(Protocol):
     def connected(self) -> bool:
         """Tell whether somebody takes the samples."""
 
-    def send(self, samples: np.ndarray) -> None:
-        """Hand over samples, in order; raises `LinkLostError` when nobody takes them any more."""
+    def send(self, samples: np.ndarray, *, more: bool = False) -> None:
+        """Hand over samples, in order; raises `LinkLostError` when nobody takes them any more.
+
+        With `more` they may stay until `ask` or `barrier`, which follows at once.
+        """
 
     def send_scan(self, sweep: Sweep) -> None:
         """Hand over a scan, behind all that was sent; errors as `send`."""

@@ -339,7 +339,7 @@ class Simulation:
         count = 0 if request.done else min(CHUNK_STEPS, request.left)
         before = self.environment.step_count
         try:
-            self._run(count, wait=True)
+            self._run(count, wait=True, last=count == request.left)
             if request.done or count == request.left:
                 self.output.barrier(BARRIER_TIMEOUT_S)
         except AcresError as error:
@@ -366,32 +366,33 @@ class Simulation:
         for arrival in self._take():
             self.environment.post(arrival.message, self._clock.apply_at(arrival.wall))
         self.output.barrier(BARRIER_TIMEOUT_S)
-        self._run(count, wait=False)
+        self._run(count, wait=False, last=True)
         self.output.ask()
         return count
 
-    def _run(self, count: int, *, wait: bool) -> None:
+    def _run(self, count: int, *, wait: bool, last: bool) -> None:
         """Run steps and hand over what they give: the scans of a step behind its sample and before the next one.
 
         Args:
             count: number of steps.
             wait: wait for a scan at the step at which it leaves.
+            last: the output is asked for a barrier next.
         """
         while count > 0:
             steps = count if self._sweeps is None else min(count, self._sweeps.steps_ahead())
+            count, more = count - steps, False
             samples = self.environment.step(steps)
             self._around.history.keep(samples)
             self._arrived.clear()
             try:
                 if self._sweeps is not None:
                     self._sweeps.take(samples, wait=wait)
+                more = last and count == 0 and (self._sweeps is None or not self._sweeps.due)
             finally:
                 # The steps were run, so whatever becomes of the scans, their samples leave.
-                self.output.send(samples)
-            if self._sweeps is not None:
-                for sweep in self._sweeps.leaving(wait=wait):
-                    self.output.send_scan(sweep)
-            count -= steps
+                self.output.send(samples, more=more)
+            for sweep in self._sweeps.leaving(wait=wait) if self._sweeps else ():
+                self.output.send_scan(sweep)
 
     def _refuse_while_stepping(self, wanted: str) -> None:
         if self.request is not None:

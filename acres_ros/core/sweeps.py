@@ -99,15 +99,20 @@ class Sweeps:
         while len(self._recent) > 1 and self._episode_step(self._recent[1]) <= first:
             self._recent.popleft()
 
+    @property
+    def due(self) -> bool:
+        """Tell whether a sweep is to leave now."""
+        return bool(self._pending) and self._pending[0].leaves <= self._step
+
     def leaving(self, *, wait: bool) -> list[Sweep]:
         """Return the sweeps that leave now, oldest first.
 
         Args:
             wait: wait for those that are due; else those that are not ready leave later.
         """
-        step, environment = self._step, self._environment
+        environment = self._environment
         sweeps: list[Sweep] = []
-        while self._pending and self._pending[0].leaves <= step and (wait or self._pending[0].points.done()):
+        while self.due and (wait or self._pending[0].points.done()):
             begin, _, points = self._pending.popleft()
             at = environment.epoch_step + begin
             sweeps.append(Sweep(at, environment.epoch, environment.epoch_step, self.dropped, points.result()))

@@ -8,7 +8,10 @@ none. Headers are not read, as there.
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import cache
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from acres_interfaces.msg import DriverInput
 from ds_dbw_msgs.msg import BrakeCmd, DriveModeCmd, GearCmd, MiscCmd, SteeringCmd, ThrottleCmd, TurnSignalCmd, UlcCmd
@@ -58,8 +61,18 @@ COMMAND_TOPICS = (
 
 def plain(ros_message: object, message: type) -> messages.Message:
     """Return the plain message of a ROS message; a field type that only wraps `value` becomes its number."""
-    values = (getattr(ros_message, name) for name in message._fields)
-    return message(*(getattr(value, "value", value) for value in values))
+    return _reader(type(ros_message), message)(ros_message)
+
+
+@cache
+def _reader(ros_type: Any, message: Any) -> Callable[[object], messages.Message]:
+    """Return the function that makes plain messages of those of a type."""
+    kinds = ros_type.get_fields_and_field_types()
+    fields = [f"{name}.value" if "/" in kinds[name] else name for name in message._fields]
+    if len(fields) < 2:  # `attrgetter` returns a row for two and more only
+        return lambda ros_message: message(*(attrgetter(field)(ros_message) for field in fields))
+    read = attrgetter(*fields)
+    return lambda ros_message: message._make(read(ros_message))
 
 
 def arrival_on(monotonic: float, received_ns: int, now_ns: int) -> float:

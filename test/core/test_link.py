@@ -184,6 +184,20 @@ def test_a_barrier_that_was_asked_for_is_over_with_its_answer_and_what_is_sent_l
         server.barrier(0.02)
 
 
+def test_samples_with_more_to_come_arrive_with_it_in_order(pair):
+    server, client = pair
+    server.send(samples_of(1), more=True)
+    server.send(samples_of(2), more=True)
+    assert client.receive(0.02) is None
+    server.ask()
+    assert [client.receive(1.0)[1]["step"].tolist() for _ in range(2)] == [[1], [2]]
+    assert client.receive(1.0)[0] is Kind.BARRIER
+    client.done()
+    server.send(samples_of(3), more=True)
+    server.send_scan(Sweep(3, 0, 0, 0, np.ones((2, 4), np.float32)))
+    assert [client.receive(1.0)[0], client.receive(1.0)[0]] == [Kind.SAMPLES, Kind.SCAN]
+
+
 def test_an_answer_without_a_barrier_is_an_error_of_the_caller(pair):
     _, client = pair
     with pytest.raises(LinkLostError, match="never sent"):

@@ -71,7 +71,7 @@ class RecordingOutput:
         self.log: list[object] = []
         self.failure: AcresError | None = None
 
-    def send(self, samples: np.ndarray) -> None:
+    def send(self, samples: np.ndarray, *, more: bool = False) -> None:
         if self.failure:
             raise self.failure
         self.log.extend(int(k) for k in samples)

@@ -38,7 +38,7 @@ class Listener:
         self.told: list[str] = []
         self.recalled = np.zeros(0, SAMPLE)
 
-    def send(self, samples: np.ndarray) -> None:
+    def send(self, samples: np.ndarray, *, more: bool = False) -> None:
         self.items += [row.tobytes() for row in samples]
 
     def send_scan(self, sweep: Sweep) -> None:

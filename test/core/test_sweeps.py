@@ -35,7 +35,7 @@ class Log:
         self.connected = True
         self.items: list[int | Sweep] = []
 
-    def send(self, samples: np.ndarray) -> None:
+    def send(self, samples: np.ndarray, *, more: bool = False) -> None:
         self.items += samples["step"].tolist()
 
     def send_scan(self, sweep: Sweep) -> None:
