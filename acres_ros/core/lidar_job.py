@@ -15,7 +15,7 @@ from acres_ros.core.weather import Weather
 from acres_ros.models.lidar import Echoes, Index, Sight, new_room, scan_columns
 from acres_ros.models.lidar_beams import POSE, VIEW, fill_views, part_of
 from acres_ros.models.lidar_box import BOX, Boxes, box_bounds, fill_box
-from acres_ros.models.lidar_crops import Crops, highest_top, open_outline
+from acres_ros.models.lidar_crops import CLEARING, Crops, highest_top, open_outline
 from acres_ros.models.lidar_index import SECTORS, WIDEST, Bounds, Lists, Relief, fill_skyline, list_shapes, new_skyline
 from acres_ros.models.lidar_weather import KNOTS, Air, fill_clutter
 
@@ -24,8 +24,9 @@ CHUNKS = 4
 MOST_THREADS = 256
 _NO_LISTS = Lists(np.zeros(SECTORS + 1, np.int64), np.zeros(0, np.int64), np.zeros((0, 3)))
 _NO_SLOPES = np.zeros((0, SECTORS), np.float32)
+_NO_CLEARINGS = np.zeros((0, CLEARING))
 _CLEAR_AIR = Air(0, 0.0, 1.0, 0.0, np.zeros(KNOTS), np.zeros(KNOTS), 0.0, 0, 0)
-_NO_INDEX = Index(0, 1.0, _NO_SLOPES, 1.0, _NO_SLOPES, 0.0, _NO_LISTS)
+_NO_INDEX = Index(0, 1.0, _NO_SLOPES, 1.0, _NO_SLOPES, 0.0, _NO_CLEARINGS, _NO_LISTS)
 
 
 class Box(NamedTuple):
@@ -144,13 +145,13 @@ class ScanJob:
         if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
             raise LidarError("threads", threads, f"a whole number from 1 to {MOST_THREADS}")
         pattern, sight = self.pattern, self.scenery.sight
-        masks, boxes, air = self._masks(), self._boxes(), self._air()
+        (masks, clearings), boxes, air = self._masks(), self._boxes(), self._air()
         views = np.empty((pattern.columns, VIEW))
         fill_views(self.track if pattern.rolling else self.track[:1], pattern.mount.pose, views)
         count = pattern.beam_count
         echoes = Echoes(np.empty(count, np.float32), np.empty((count, 4), np.float32), np.empty(count, np.uint8))
         tasks = []
-        for found, first, last in self._parts(views, boxes):
+        for found, first, last in self._parts(views, boxes, clearings):
             step = max(1, -(-(last - first) // (threads * CHUNKS if threads > 1 else 1)))
             for start in range(first, last, step):
                 tasks.append((found, start, min(start + step, last)))
@@ -165,17 +166,21 @@ class ScanJob:
         returns = sum(_pool(threads).map(act, tasks) if threads > 1 else map(act, tasks))
         return Scan(pattern.columns, pattern.rings, *echoes, int(returns))
 
-    def _masks(self) -> np.ndarray:
-        """Return the masks of the crops with all that stands where the vehicle is at the first and the last pose."""
+    def _masks(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the masks of the crops without what stands where the vehicle is at the first and the last pose.
+
+        And the clearings there (n, CLEARING).
+        """
         crops, body, masks = self.scenery.sight.crops, self.pattern.body, self.crushed
         if len(crops.tops) == 0 or len(body) == 0:
-            return masks
+            return masks, _NO_CLEARINGS
         if len(masks) == 0:
             masks = np.zeros(len(crops.tops), np.uint16)
         outline = np.concatenate([body[:, :2].min(axis=0), body[:, 3:5].max(axis=0)])
-        for pose in self.track[[0, -1]]:
-            open_outline(crops, masks, outline, pose)
-        return masks
+        clearings = np.empty((2, CLEARING))
+        for pose, clearing in zip(self.track[[0, -1]], clearings, strict=True):
+            open_outline(crops, masks, outline, pose, clearing)
+        return masks, clearings
 
     def _air(self) -> Air:
         """Return the air, with its tables if there is anything in it."""
@@ -197,7 +202,7 @@ class ScanJob:
             fill_box(box.track if moving else box.track[:1], box.half, number, count, rows)
         return Boxes(rows, count, pattern.rings if moving else 0)
 
-    def _parts(self, views: np.ndarray, boxes: Boxes) -> Iterator[tuple[Index, int, int]]:
+    def _parts(self, views: np.ndarray, boxes: Boxes, clearings: np.ndarray) -> Iterator[tuple[Index, int, int]]:
         """Yield ranges of columns, each with the index of the places from which they are fired."""
         scenery, most = self.scenery, self.pattern.farthest_m
         if scenery.relief is None:
@@ -215,7 +220,7 @@ class ScanJob:
                 crop_block, crop_slopes = scenery.crop_relief.block, new_skyline(scenery.crop_relief)
                 fill_skyline(scenery.crop_relief, x, y, z, slack, rise, crop_slopes)
                 crop_top = highest_top(scenery.sight.crops, x, y, most + slack)
-            yield Index(1, relief.block, slopes, crop_block, crop_slopes, crop_top, lists), first, last
+            yield Index(1, relief.block, slopes, crop_block, crop_slopes, crop_top, clearings, lists), first, last
             first = last
 
 

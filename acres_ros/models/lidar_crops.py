@@ -20,6 +20,10 @@ from acres_ros.models.terrain_ray import part_in
 SAMPLES = 3
 """Samples of crop along a metre; a mask has a bit for each of 3 x 3, 3 row + column."""
 ALL_CRUSHED = (1 << SAMPLES * SAMPLES) - 1
+HALF_SAMPLE_M = 0.24
+"""No point of a sample is as far from its middle."""
+CLEARING = 8
+"""Numbers of a clearing, from `open_outline`."""
 BLOCK = 8 * SAMPLES
 """Samples along a block."""
 UPRIGHT = 1e-9
@@ -91,7 +95,7 @@ def highest_top(crops, x, y, reach):
 
 
 @entry
-def open_outline(crops, masks, outline, pose):
+def open_outline(crops, masks, outline, pose, clearing):
     """Crush what stands in the level outline of a vehicle.
 
     Args:
@@ -99,11 +103,17 @@ def open_outline(crops, masks, outline, pose):
         masks: mask of each patch, result.
         outline: rear, right, front and left side from its place (4,), m.
         pose: of the vehicle (POSE,).
+        clearing: result (CLEARING,): its place x, y and the level direction ahead; rear, right, front and left side,
+            as the outline, of a rectangle in which nothing stands, whose points are in samples with their middle in
+            the outline.
     """
     x, y = pose[0], pose[1]
     ahead_x, ahead_y, _ = forward(pose[3], pose[4], pose[5], pose[6])
     level = sqrt(ahead_x * ahead_x + ahead_y * ahead_y)
     ahead_x, ahead_y = (ahead_x / level, ahead_y / level) if level > UPRIGHT else (1.0, 0.0)
+    clearing[0], clearing[1], clearing[2], clearing[3] = x, y, ahead_x, ahead_y
+    for side in range(4):
+        clearing[4 + side] = outline[side] + (HALF_SAMPLE_M if side < 2 else -HALF_SAMPLE_M)
     rows, columns = crops.patches.shape
     reach = int(max(max(abs(outline[0]), abs(outline[1])), max(abs(outline[2]), abs(outline[3])))) + 3
     at_row, at_column = floor(y - crops.y0), floor(x - crops.x0)
@@ -127,22 +137,22 @@ def _step_end(place, ahead, size, start, per, change):
 
 
 @kernel
-def _below(top, z, dz, low, high):
+def _below(top, z, dz, per_dz, low, high):
     """Return the part of low..high in which a ray is below a height; low >= high is none."""
     if dz == 0.0:
         return (low, high) if z < top else (high, low)
-    meets = (top - z) / dz
+    meets = (top - z) * per_dz
     return (max(low, meets), high) if dz < 0.0 else (low, min(high, meets))
 
 
 @kernel
-def _through_patch(top, mask, density, used, room, u, v, z, du, dv, dz, per_u, per_v, column, row, low, high):
+def _through_patch(top, mask, density, used, room, u, v, z, du, dv, dz, per_u, per_v, per_dz, column, row, low, high):
     """Return where a beam ends within low..high, as `_through_block`, in a patch of which a part is crushed.
 
     Args:
         top: height of the patch, m.
         mask: its crushed samples.
-        density, used, room, u, v, z, du, dv, dz, per_u, per_v: as `_through_block`.
+        density, used, room, u, v, z, du, dv, dz, per_u, per_v, per_dz: as `_through_block`.
         column, row: first sample of the patch.
         low, high: a part of the ray within the patch.
     """
@@ -153,7 +163,7 @@ def _through_patch(top, mask, density, used, room, u, v, z, du, dv, dz, per_u, p
         end_u = _step_end(column + at_u, ahead_u, 1, u, per_u, du)
         end_v = _step_end(row + at_v, ahead_v, 1, v, per_v, dv)
         end = max(min(min(end_u, end_v), high), low)
-        first, last = _below(top, z, dz, low, end)
+        first, last = _below(top, z, dz, per_dz, low, end)
         if first < last and (mask >> (SAMPLES * at_v + at_u)) & 1 == 0:
             more = density * (last - first)
             if used + more >= room:
@@ -171,7 +181,7 @@ def _through_patch(top, mask, density, used, room, u, v, z, du, dv, dz, per_u, p
 
 
 @kernel
-def _through_block(crops, crushed, density, used, room, u, v, z, du, dv, dz, per_u, per_v, low, high):
+def _through_block(crops, crushed, density, used, room, u, v, z, du, dv, dz, per_u, per_v, per_dz, low, high):
     """Return where a beam ends within low..high, infinity if it goes on, and the canopy that is used up by then.
 
     Args:
@@ -181,7 +191,7 @@ def _through_block(crops, crushed, density, used, room, u, v, z, du, dv, dz, per
         used, room: canopy that the beam went through before, and may go through, times the density.
         u, v, z: origin, in samples from the south-west corner, and m.
         du, dv, dz: direction, in the same units.
-        per_u, per_v: one over du and dv.
+        per_u, per_v, per_dz: one over du, dv and dz.
         low, high: a part of the ray within one block.
     """
     rows, columns = crops.patches.shape
@@ -195,7 +205,7 @@ def _through_block(crops, crushed, density, used, room, u, v, z, du, dv, dz, per
         patch = crops.patches[row, column]
         if patch >= 0:
             top = crops.tops[patch]
-            first, last = _below(top, z, dz, low, end)
+            first, last = _below(top, z, dz, per_dz, low, end)
             mask = int(crushed[patch]) if len(crushed) > 0 else 0
             if first < last and mask == 0:
                 more = density * (last - first)
@@ -204,7 +214,7 @@ def _through_block(crops, crushed, density, used, room, u, v, z, du, dv, dz, per
                 used += more
             elif first < last and mask != ALL_CRUSHED:
                 t, used = _through_patch(
-                    top, mask, density, used, room, u, v, z, du, dv, dz, per_u, per_v,
+                    top, mask, density, used, room, u, v, z, du, dv, dz, per_u, per_v, per_dz,
                     SAMPLES * column, SAMPLES * row, first, last,
                 )  # fmt: skip
                 if t < INFINITY:
@@ -226,6 +236,31 @@ def crop_depth(word):
     return -log_of_normal(hash_above_0(numbered_hash(word, CROP_DRAW)))
 
 
+@kernel
+def plain_clearing(row):
+    """Return a clearing as a tuple: a loop over many beams then has nothing to read anew."""
+    return row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]
+
+
+@kernel
+def clearing_end(clearing, x, y, dx, dy):
+    """Return how far a beam that starts in a clearing stays in it, 0 for one that starts elsewhere.
+
+    Args:
+        clearing: from `plain_clearing`.
+        x, y: origin, m.
+        dx, dy: direction.
+    """
+    x, y, ahead_x, ahead_y = x - clearing[0], y - clearing[1], clearing[2], clearing[3]
+    along, left = x * ahead_x + y * ahead_y, y * ahead_x - x * ahead_y
+    forward, aside = dx * ahead_x + dy * ahead_y, dy * ahead_x - dx * ahead_y
+    within = (along >= clearing[4]) & (left >= clearing[5]) & (along <= clearing[6]) & (left <= clearing[7])
+    ahead = ((clearing[6] if forward > 0.0 else clearing[4]) - along) / (forward if forward != 0.0 else 1.0)
+    beside = ((clearing[7] if aside > 0.0 else clearing[5]) - left) / (aside if aside != 0.0 else 1.0)
+    ahead, beside = (ahead if forward != 0.0 else INFINITY), (beside if aside != 0.0 else INFINITY)
+    return min(ahead, beside) if within else 0.0
+
+
 @outlined
 def crop_beam(crops, crushed, density, top, depth, x, y, z, dx, dy, dz, low, most):
     """Return where a beam ends in the crops within low..most; infinity if it does not.
@@ -245,11 +280,14 @@ def crop_beam(crops, crushed, density, top, depth, x, y, z, dx, dy, dz, low, mos
         most = min(most, (top - z) / dz)
     rows, columns = crops.blocks.shape
     u, v, du, dv = SAMPLES * (x - crops.x0), SAMPLES * (y - crops.y0), SAMPLES * dx, SAMPLES * dy
-    low, high = part_in(low, most, u, du, float(BLOCK * columns))
-    low, high = part_in(low, high, v, dv, float(BLOCK * rows))
+    high, east, north = most, float(BLOCK * columns), float(BLOCK * rows)
+    one_u, one_v, two_u, two_v = u + du * low, v + dv * low, u + du * high, v + dv * high
+    if min(min(one_u, one_v), min(two_u, two_v)) < 0.0 or max(one_u, two_u) > east or max(one_v, two_v) > north:
+        low, high = part_in(low, high, u, du, east)
+        low, high = part_in(low, high, v, dv, north)
     if not low < high:
         return INFINITY
-    per_u, per_v = 1.0 / du, 1.0 / dv
+    per_u, per_v, per_dz = 1.0 / du, 1.0 / dv, 1.0 / dz
     ahead_u, ahead_v = (1 if du > 0.0 else 0), (1 if dv > 0.0 else 0)
     column = min(max(int(u + du * low) // BLOCK, 0), columns - 1)
     row = min(max(int(v + dv * low) // BLOCK, 0), rows - 1)
@@ -258,7 +296,9 @@ def crop_beam(crops, crushed, density, top, depth, x, y, z, dx, dy, dz, low, mos
         end_u, end_v = _step_end(column, ahead_u, BLOCK, u, per_u, du), _step_end(row, ahead_v, BLOCK, v, per_v, dv)
         end = max(min(min(end_u, end_v), high), low)
         if min(z + dz * low, z + dz * end) < crops.blocks[row, column]:
-            t, used = _through_block(crops, crushed, density, used, depth, u, v, z, du, dv, dz, per_u, per_v, low, end)
+            t, used = _through_block(
+                crops, crushed, density, used, depth, u, v, z, du, dv, dz, per_u, per_v, per_dz, low, end
+            )
             if t < INFINITY:
                 return t
         if end >= high:

@@ -111,4 +111,4 @@ class Room(NamedTuple):
 
 def new_room():
     """Return the room that a scan needs while it goes on; one for each thread."""
-    return Room(FAN.new(), new_scratch())
+    return Room(np.zeros(1, FAN.dtype), new_scratch())

@@ -15,7 +15,7 @@ import numpy as np
 
 from acres_ros._compile import kernel
 from acres_ros.models.lidar_box import box_meets
-from acres_ros.models.lidar_crops import Crops, crop_beam, crop_depth
+from acres_ros.models.lidar_crops import Crops, clearing_end, crop_beam, crop_depth, plain_clearing
 from acres_ros.models.lidar_fan import IN_CROPS, NO_SECTOR, TERRAIN, TOGETHER
 from acres_ros.models.lidar_ground import least, meet_ground
 from acres_ros.models.lidar_index import Lists
@@ -74,6 +74,7 @@ class Index(NamedTuple):
         slopes: the skyline of the terrain (SECTORS, bins).
         crop_block, crop_slopes: the same of the crops.
         crop_top: no crop in range is higher, m.
+        clearings: (n, CLEARING): where nothing stands (`open_outline`).
         lists: shapes and boxes by sector.
     """
 
@@ -83,6 +84,7 @@ class Index(NamedTuple):
     crop_block: float
     crop_slopes: np.ndarray
     crop_top: float
+    clearings: np.ndarray
     lists: Lists
 
 
@@ -275,6 +277,11 @@ def _meet_crops(sight, crushed, index, fan, count):
         number += 1 if low < fan.end[place] else 0
     if number == 0:
         return
+    for row in range(len(index.clearings)):
+        clearing = plain_clearing(index.clearings[row])
+        for place in range(count):
+            end = clearing_end(clearing, fan.x[place], fan.y[place], fan.dx[place], fan.dy[place])
+            fan.low[place] = max(fan.low[place], end)
     for place in range(count):
         fan.depth[place] = crop_depth(fan.word[place])
     for place in range(count):
