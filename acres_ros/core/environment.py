@@ -72,7 +72,7 @@ class Environment(Restorable):
         start: where the vehicle starts, and where each reset puts it until one names another start.
         options: behaviour of the drive-by-wire gateway; what it has of the vehicle is taken from the parameters.
         marks: whether the vehicle leaves ruts and crushed crop.
-        seed: of every random stream, 0 to 2**64 - 1 (spec, Seeds and Random Streams).
+        seed: of every random stream, 0 to 2**64 - 1 (spec, Seeds and Random Streams); a reset may give another one.
         navigation: INS, IMU and GNSS.
         agent: index of the vehicle, which has streams of its own.
 
@@ -96,7 +96,7 @@ class Environment(Restorable):
 
     def __post_init__(self) -> None:
         """Build the buffers and put the vehicle at its start."""
-        self.seed = checked_seed("the seed", self.seed)
+        self.seed = self._first_seed = checked_seed("the seed", self.seed)
         self.step_count = 0
         self.epoch = -1
         self.epoch_step = self.put_step = 0
@@ -276,7 +276,15 @@ class Environment(Restorable):
         """
         self._parameter_set.set(overrides)
 
-    def reset(self, *, start: Start | None = None, restart_time: bool = False, occupants: int | None = None) -> None:
+    def reset(
+        self,
+        *,
+        start: Start | None = None,
+        restart_time: bool = False,
+        occupants: int | None = None,
+        seed: int | None = None,
+        conditions: Mapping[str, float] | None = None,
+    ) -> None:
         """Put the vehicle at its start and clear every buffer; the time goes on unless it is restarted.
 
         The hardware shifts stay: they are the hardware's, which no reset repairs. `restart` ends them too. Marks and
@@ -286,15 +294,23 @@ class Environment(Restorable):
             start: a new start, which later resets keep.
             restart_time: set the step count, and so every stamp, back to zero.
             occupants: persons on board from now on; None leaves them.
+            seed: of every random stream from now on; None leaves it.
+            conditions: soil water and weather from now on, as for `set_conditions`; what it does not name stays.
 
         Raises:
             StartError: the start is not inside the world; nothing was changed.
             ParameterError: not a number of persons; nothing was changed.
+            SeedRefusedError: the seed is no word of 64 bits; nothing was changed.
+            ConditionsError: conditions that cannot be; nothing was changed.
         """
         start = start or self.start
         require_inside(self.world, start)
+        seed = self.seed if seed is None else checked_seed("the seed", seed)
+        weather = changed(self.conditions, **(conditions or {}))
         if occupants is not None:
             self._parameter_set.set_occupants(occupants)
+        self.seed = seed
+        self.conditions[:] = weather
         shifts = self._inbox.shifts.message
         self._reset(start, restart_time)
         if shifts is not None:
@@ -308,6 +324,7 @@ class Environment(Restorable):
         self.restarts += 1
         self._parameter_set.set({})
         self.conditions[:] = CONDITIONS.new(1)
+        self.seed = self._first_seed
         self._reset(self._first_start, True)
 
     def load_world(self, world: World, start: Start) -> None:
@@ -337,7 +354,7 @@ class Environment(Restorable):
         self._gateway.reset(gear=GEARS[self.start.gear], drive_mode=DRIVE_MODES[self.start.drive_mode])
         self._farm.reset()
         self._recent = _NO_SAMPLES
-        self._navigation.reset()
+        self._navigation.reset(self.seed)
         polaris.reset(
             self._vehicles,
             self.parameters,
@@ -371,6 +388,6 @@ class Environment(Restorable):
         """Set the step count back to zero and leave the vehicle as it is; what is queued applies at the next step."""
         self.step_count = self.epoch_step = self.put_step = 0
         self.epoch += 1
-        self._navigation.reset()
+        self._navigation.reset(self.seed)
         self._queue = TimedQueue()
         self._queue.push(NEXT_STEP, self._inbox)

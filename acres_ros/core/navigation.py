@@ -59,10 +59,11 @@ class Navigation:
         self._noise = Noise(words[0], words[1], words[2], np.zeros(MOST_DRAWS), np.zeros(MOST_DRAWS))
         self.receiver = GnssReceiver(settings, self._state)
         self.arguments = settings.parameters, self._state, self.errors, self._noise
-        self.reset()
+        self.reset(seed)
 
-    def reset(self) -> None:
-        """Begin every stream and every grid anew; what was asked of the receiver ends."""
+    def reset(self, seed: int) -> None:
+        """Begin every stream, with a seed, and every grid anew; what was asked of the receiver ends."""
+        self._seed = seed
         NAVIGATION_STATE.set_defaults(self._state)
         NAVIGATION.set_defaults(self.errors)
         self.begin_streams(self._agent)
@@ -82,8 +83,8 @@ class Navigation:
             self._state.copy(), self.errors.copy(), self._words.copy(), self.receiver.snapshot()
         )  # fmt: skip
 
-    def check(self, state: NavigationState, source: object, key: str) -> None:
-        """Refuse a state that is none of these sensors: raises `SnapshotError`."""
+    def check(self, state: NavigationState, seed: int, source: object, key: str) -> None:
+        """Refuse a state that is none of these sensors with a seed: raises `SnapshotError`."""
         fixes = {
             "record.ins.fix": state.record["ins"]["fix"][0],
             "errors.ins.fix": state.errors["ins"]["fix"][0],
@@ -95,12 +96,13 @@ class Navigation:
             if int(fix) not in NAMES:
                 raise SnapshotError(source, f"{key}.{name}", int(fix), f"a number of {NAMES}")
         for words, name in zip(state.words.tolist(), NOISE_STREAMS, strict=True):
-            increment = int(stream(name, self._seed, agent=self._agent).state[1])
+            increment = int(stream(name, seed, agent=self._agent).state[1])
             if words[1] != increment:
                 raise SnapshotError(source, f"{key}.words of {name}", words, f"{increment} as the second, its sequence")
 
-    def restore(self, state: NavigationState) -> None:
-        """Take up a state that was checked."""
+    def restore(self, state: NavigationState, seed: int) -> None:
+        """Take up a state that was checked, and the seed that it was drawn with."""
+        self._seed = seed
         self._state[:], self.errors[:], self._words[:] = state.record, state.errors, state.words
         self.receiver.restore(state.receiver)
 

@@ -73,6 +73,7 @@ class Restorable:
     epoch_step: int
     put_step: int
     _first_start: Start
+    _first_seed: int
     _parameter_set: ParameterSet
     _vehicles: np.ndarray
     _recent: tuple[np.ndarray, np.ndarray]
@@ -114,6 +115,7 @@ class Restorable:
             epoch_step=self.epoch_step,
             put_step=self.put_step,
             start=self.start,
+            seed=np.array([self.seed], np.uint64),
             in_effect=_plain(self._parameter_set.in_effect),
             overrides=_plain(self._parameter_set.overrides),
             vehicle=self._vehicles.copy(),
@@ -146,7 +148,7 @@ class Restorable:
         self._use_parameters()
         self._parameter_set.set(state.overrides)
         self.step_count, self.epoch, self.epoch_step, self.put_step = state[:4]
-        self.start = state.start
+        self.start, self.seed = state.start, int(state.seed[0])
         self._vehicles[:] = state.vehicle
         self._recent = (np.zeros(0, SAMPLE), state.recent)
         self._inbox = state.inboxes[state.posted]
@@ -154,7 +156,7 @@ class Restorable:
         for due, number in state.queue:
             self._queue.push(due, state.inboxes[number])
         self._gateway.restore(state.gateway, state.inboxes[state.taken])
-        self._navigation.restore(state.navigation)
+        self._navigation.restore(state.navigation, self.seed)
         self._farm.restore(state.farm)
         self._collisions.restore(state.collisions)
         self._map.restore(state.map)
@@ -188,7 +190,7 @@ class Restorable:
                 self._first_start,
                 self.options,
                 self.marks,
-                self.seed,
+                self._first_seed,
                 self.navigation,
                 self.agent,
             )
@@ -228,7 +230,7 @@ class Restorable:
         self._check_obstacles(state, require)
         require(len(state.recent) <= 2, "recent", len(state.recent), "2 samples at most")
         self._check_commands(state, require)
-        self._navigation.check(state.navigation, source, "environment.navigation")
+        self._navigation.check(state.navigation, int(state.seed[0]), source, "environment.navigation")
         self._farm.check(state.farm, source, "environment.farm")
 
     def _check_obstacles(self, state: EnvironmentState, require: Any) -> None:
@@ -265,7 +267,7 @@ class Restorable:
             "world": {"name": self.world.name, "content": self.world.digest},
             "sensors": digest(self.navigation),
             "marks": self.marks,
-            "seed": self.seed,
+            "seed": self._first_seed,
             "agent": self.agent,
             "options": asdict(self.options),
             "parameters": to_tree(self._parameter_set.first),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from acres_ros.core.clock import STEP_S
 from acres_ros.core.command_timing import CommandClock
@@ -164,13 +164,12 @@ class Simulation:
         self.state = wanted
         self._anchored = False
 
-    def reset(self, scope: int, *, start: Start | None = None, occupants: int | None = None) -> None:
+    def reset(self, scope: int, **changes: Any) -> None:
         """Reset by scope; the state stays as it is.
 
         Args:
             scope: 0 and 255 restart everything as if the program had been started anew, else the bits of `Scope`.
-            start: a new start, which later resets of the state keep.
-            occupants: persons on board, with the state; None leaves them.
+            changes: what a reset of the state changes beside it, as for `Environment.reset`.
         """
         self._refuse_while_stepping("a reset")
         self._read()
@@ -178,7 +177,7 @@ class Simulation:
             self._restart()
         elif Scope.STATE in Scope(scope):
             self._arrived.clear()
-            self.environment.reset(start=start, restart_time=Scope.TIME in Scope(scope), occupants=occupants)
+            self.environment.reset(restart_time=Scope.TIME in Scope(scope), **changes)
         elif Scope.TIME in Scope(scope):
             self.environment.restart_time()
         self._greet()

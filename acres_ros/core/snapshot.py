@@ -1,7 +1,7 @@
 """Snapshots: the whole state of an environment, or of a simulation, in memory or in one file.
 
-What a start decides (model, world, parameters, sensors, options, seed, number of the agent) is not in the state: a
-snapshot says for which it was taken, and is taken up by what was started alike. The layout of the file is in
+What a start decides (model, world, parameters, sensors, options, first seed, number of the agent) is not in the state:
+a snapshot says for which it was taken, and is taken up by what was started alike. The layout of the file is in
 `core/snapshot_file.py`.
 """
 
@@ -53,6 +53,7 @@ class EnvironmentState(NamedTuple):
 
     Attributes:
         step_count, epoch, epoch_step, put_step, start: as of `Environment`.
+        seed: one number, that of the last reset.
         in_effect: changes of the first parameters that are in effect.
         overrides: those from the next reset on.
         vehicle: one VEHICLE record.
@@ -70,6 +71,7 @@ class EnvironmentState(NamedTuple):
     epoch_step: int
     put_step: int
     start: Start
+    seed: Annotated[np.ndarray, Rows(np.dtype(np.uint64), (1,))]
     in_effect: Overrides
     overrides: Overrides
     vehicle: Annotated[np.ndarray, Rows(VEHICLE.dtype, (1,))]

@@ -75,7 +75,8 @@ SUPPORTED_SCOPES = Scope.TIME | Scope.STATE
 RESULT_TIMEOUT_S = 1
 FEEDBACK_DEPTH = 1000
 """Steps run in chunks, so feedback comes in bursts; what a slow client has not taken yet stays for it."""
-OCCUPANTS_STAY = -1
+AS_BEFORE = -1
+CONDITIONS = ("global_fraction", "surface_film", "rain_mm_per_h", "dust_per_m")
 LETTER_OF_GEAR = {number: letter for letter, number in GEARS.items()}
 
 
@@ -330,8 +331,14 @@ class SimulationControl:
                 gear=LETTER_OF_GEAR.get(request.gear or GEARS["P"], str(request.gear)),
                 drive_mode=request.drive_mode or "awd",
             )
-            occupants = None if request.occupants == OCCUPANTS_STAY else request.occupants
-            self._simulation.reset(Scope.STATE, start=start, occupants=occupants)
+            scope = Scope.STATE | Scope.TIME if request.restart_time else Scope.STATE
+            self._simulation.reset(
+                scope,
+                start=start,
+                occupants=None if request.occupants == AS_BEFORE else request.occupants,
+                seed=None if request.seed == AS_BEFORE else request.seed,
+                conditions={key: value for key in CONDITIONS if (value := getattr(request, key)) != AS_BEFORE},
+            )
 
         return answered(act, response)
 

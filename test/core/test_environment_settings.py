@@ -18,6 +18,7 @@ from acres_ros.core.parameters import ParameterError, load_parameters
 from acres_ros.core.sensors import Sensors
 from acres_ros.core.spells import Spell, SpellsState
 from acres_ros.core.start import Start, StartError
+from acres_ros.core.streams import SeedRefusedError
 from acres_ros.core.weather import Weather
 from acres_ros.models.farm import CONDITIONS
 from acres_ros.world import World, load_world
@@ -41,6 +42,66 @@ def environment(yard: World) -> Environment:
 def weight(environment: Environment) -> float:
     """Return the load of the four wheels at rest, in kg."""
     return float(environment.step(240)["vehicle"]["wheel"]["load"][-1].sum()) / GRAVITY
+
+
+# -- reset to anything ------------------------------------------------------------------------------------------------
+
+
+def errors(environment: Environment, steps: int = 240) -> bytes:
+    return environment.step(steps)["navigation"].tobytes()
+
+
+def test_a_reset_with_a_seed_is_a_start_with_that_seed(yard: World, environment: Environment) -> None:
+    start = environment.start
+    environment.step(77)
+    environment.reset(restart_time=True, seed=7)
+    fresh = Environment(yard, load_parameters(), start, seed=7)
+    assert environment.step(240)["vehicle"].tobytes() == fresh.step(240)["vehicle"].tobytes()
+    environment.reset(restart_time=True)
+    fresh.reset(restart_time=True)
+    assert errors(environment) == errors(fresh), "later resets keep it"
+    assert environment.seed == 7
+
+
+def test_a_restart_brings_the_first_seed_back(environment: Environment) -> None:
+    environment.restart()
+    first = errors(environment)
+    environment.reset(restart_time=True, seed=2**64 - 1)
+    assert errors(environment) != first
+    environment.restart()
+    assert errors(environment) == first
+
+
+def test_a_snapshot_keeps_the_seed_of_a_reset(environment: Environment, yard: World) -> None:
+    environment.reset(seed=2**64 - 1)
+    environment.step(30)
+    kept = environment.snapshot()
+    other = Environment(yard, load_parameters(), environment.start)
+    other.restore(kept)
+    assert errors(other) == errors(environment)
+    for one in (other, environment):
+        one.reset()
+    assert errors(other) == errors(environment), "the next reset draws with it too"
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"seed": -1}, SeedRefusedError),
+        ({"seed": 2**64}, SeedRefusedError),
+        ({"conditions": {"surface_film": 2.0}}, ConditionsError),
+        ({"start": Start(x=1e6)}, StartError),
+        ({"occupants": 9}, ParameterError),
+    ],
+)
+def test_a_reset_of_which_a_part_cannot_be_changes_nothing(environment: Environment, changes, error) -> None:
+    environment.step(20)
+    before = environment.snapshot().environment
+    good = {"seed": 9, "start": Start(x=5.0), "occupants": 1, "conditions": {"surface_film": 0.5}}
+    with pytest.raises(error):
+        environment.reset(**{**good, **changes})
+    assert repr(environment.snapshot().environment) == repr(before)
+    assert environment.seed == 42 and environment.conditions[0]["surface_film"] == 0.0
 
 
 # -- soil water -------------------------------------------------------------------------------------------------------

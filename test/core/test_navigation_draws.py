@@ -130,7 +130,7 @@ def test_a_reset_repeats_the_bits_and_a_seed_changes_every_stream() -> None:
     keys = ("ins.position", "ins.raw.force", "vehicle_imu.rate", "vehicle_gnss.position")
     navigation = Navigation(settings(), 42)
     first = run(navigation, 1200, *keys)
-    navigation.reset()
+    navigation.reset(42)
     for a, b in zip(first, run(navigation, 1200, *keys), strict=True):
         assert a.tobytes() == b.tobytes()
     for other in (Navigation(settings(), 43), Navigation(settings(), 42, 1)):

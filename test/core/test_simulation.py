@@ -48,7 +48,7 @@ class CountingEnvironment:
         self.revision += 1
         self.step_count = 0
 
-    def reset(self, *, start: object = None, restart_time: bool = False, occupants: int | None = None) -> None:
+    def reset(self, *, restart_time: bool, start: object = None, occupants: int | None = None) -> None:
         self.revision += occupants is not None
         self.resets.append((start, restart_time))
         if restart_time:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from acres_interfaces.srv import ResetVehicle, SetDriveMode, SetHardwareShifts, SetRate
+from acres_interfaces.srv import GetFarm, ResetVehicle, SetDriveMode, SetHardwareShifts, SetRate
 from ds_dbw_msgs.msg import BrakeCmd, Gear, ThrottleCmd
 from system_rig import FAILED, OK, PAUSED, Shared, User
 
@@ -57,6 +57,26 @@ def test_a_place_by_name(user: User) -> None:
     assert place(user, x=99.0, y=99.0, place="spawn-icsc-garage").success
     user.step(1)
     assert pose(user) == pytest.approx((*GARAGE, math.pi / 2), abs=0.01)
+
+
+def test_everything_at_once_and_the_time_from_zero(user: User) -> None:
+    def run(**fields: object) -> list[bytes]:
+        assert place(user, x=-38.0, y=-140.0, gear=Gear.LOW, speed=2.0, restart_time=True, **fields).success
+        user.forget()
+        user.step(24)
+        assert user.ticks()[0] == 8_333_333
+        return list(user.recorder.rows["/novatel/oem7/odom"])
+
+    first = run(seed=5, global_fraction=0.8, surface_film=0.2, rain_mm_per_h=10.0, dust_per_m=0.01, occupants=3)
+    farm = user.call(GetFarm, "/acres/get_farm")
+    assert (farm.global_fraction, farm.surface_film, farm.rain_mm_per_h, farm.dust_per_m) == (0.8, 0.2, 10.0, 0.01)
+    assert run(seed=6) != first
+    assert run(seed=5) == first, "what is not named stays"
+    answer = place(user, x=-38.0, y=-140.0, seed=6, surface_film=3.0)
+    assert not answer.success and "surface_film = 3.0" in answer.message
+    answer = place(user, x=-38.0, y=-140.0, seed=-2)
+    assert not answer.success and "seed" in answer.message
+    assert run() == first, "and nothing was taken of what was refused"
 
 
 def test_gear_0_is_park(user: User) -> None:
