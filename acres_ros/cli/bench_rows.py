@@ -17,6 +17,7 @@ from rclpy.node import Node
 
 from acres_ros import fence
 from acres_ros.cli._tree import NoSourceTreeError, source_tree
+from acres_ros.cli.bench_endurance import Endurance
 from acres_ros.cli.up import StandIn, started
 from acres_ros.core.clock import STEP_S
 from acres_ros.errors import AcresError
@@ -90,6 +91,14 @@ class Bench:
             "G8": self._start,
             "G9": self._memory,
             "L1": self._odometry,
+        }
+        endurance = Endurance(quick, self._stand_in, self._show)
+        self._rows |= {
+            "S1": endurance.goals,
+            "S2": endurance.cancels,
+            "S3": endurance.deaths,
+            "S4": endurance.floods,
+            "S5": endurance.free_run,
         }
 
     def measure(self, row: str) -> Iterator[Figure]:

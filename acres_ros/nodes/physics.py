@@ -150,13 +150,13 @@ class Physics:
                 logger.info(line)
             if self._look is not None:
                 self._look()
-            longest = 0.0 if self._control.pursuing else LONGEST_WAIT_S
+            longest = 0.0 if self._executor.busy else LONGEST_WAIT_S
             stepping, others = self._wait.sleep(self.simulation.wait_s(time.monotonic(), longest))
             looking = time.monotonic() >= next_look
             if looking:
                 next_look = time.monotonic() + LOOK_S
                 self._notice_client()
-            if looking or others or self._control.pursuing:
+            if looking or others or self._executor.busy:
                 self._commands.group.open = looking
                 self._executor.run_ready(logger)
             if stepping:

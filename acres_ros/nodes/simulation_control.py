@@ -138,12 +138,7 @@ class SimulationControl:
     @property
     def answering(self) -> bool:
         """Tell whether a step request has not been answered yet."""
-        return bool(self._waiting) or self.pursuing
-
-    @property
-    def pursuing(self) -> bool:
-        """Tell whether a goal of the action is being pursued; the executor has to run meanwhile."""
-        return self._goal is not None
+        return bool(self._waiting) or self._goal is not None
 
     def take_step_requests(self) -> None:
         """Take one request to step of each service, if there is one; it is answered when its steps are done."""

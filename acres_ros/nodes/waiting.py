@@ -8,9 +8,11 @@ then.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
+from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor, TimeoutException
 from rclpy.impl.implementation_singleton import rclpy_implementation as _rclpy
 from rclpy.impl.rcutils_logger import RcutilsLogger
@@ -54,7 +56,27 @@ def never_called(*_: object) -> None:
 
 
 class ReadyExecutor(SingleThreadedExecutor):
-    """An executor that runs what is ready and never waits."""
+    """An executor that runs what is ready and never waits.
+
+    Args:
+        context: of rclpy.
+    """
+
+    def __init__(self, *, context: Context | None = None) -> None:
+        super().__init__(context=context)
+        self._created: list[Task] = []
+
+    def create_task(self, callback: Callable[..., Any] | Coroutine[Any, Any, Any], *args: Any, **kwargs: Any) -> Task:
+        """Add a callback or coroutine to what is run, as the executors of rclpy do."""
+        task = super().create_task(callback, *args, **kwargs)
+        self._created.append(task)
+        return task
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether a task is not done: no wait set tells of those, so there is nothing to wait for meanwhile."""
+        self._created = [task for task in self._created if not task.done()]
+        return bool(self._created)
 
     def run_ready(self, logger: RcutilsLogger) -> None:
         """Run callbacks until none is ready.

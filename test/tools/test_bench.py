@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import math
 import os
+import random
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rclpy.serialization import serialize_message
 
 from acres_ros.cli import main
 from acres_ros.nodes.bench_free_run import ClockWatch, StartEndedError
@@ -84,7 +87,7 @@ def test_the_drive_of_the_physics_row_really_drives() -> None:
 
 def test_an_unknown_row_is_refused_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["bench", "G99"]) == main.Exit.FAILED
-    assert "the rows are G1, G3, G4, G5, G6, G7, G8, G9, L1" in capsys.readouterr().err
+    assert "the rows are G1, G3, G4, G5, G6, G7, G8, G9, L1, S1, S2, S3, S4, S5" in capsys.readouterr().err
 
 
 def test_figures_go_to_a_file_and_strict_makes_a_missed_bar_an_error(
@@ -164,3 +167,31 @@ def test_a_file_that_cannot_be_written_is_told_before_anything_is_measured(
     assert main.main(["bench", "G1", "--json", str(tmp_path / "nowhere" / "figures.json")]) == 1
     assert "nowhere/figures.json cannot be written" in capsys.readouterr().err
     assert measured == []
+
+
+def test_files_and_threads_are_those_of_the_process(tmp_path: Path) -> None:
+    own = ProcessGroup([os.getpid()])
+    _, files, threads = own.usage()
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    with (tmp_path / "one").open("w"):
+        _, more_files, more_threads = own.usage()
+    done.set()
+    thread.join()
+    assert (more_files, more_threads) == (files + 1, threads + 1)
+
+
+def test_the_messages_of_a_flood_are_rubbish_that_can_be_sent() -> None:
+    from acres_ros.nodes.bench_endurance import _fill
+    from acres_ros.nodes.commands import COMMAND_TOPICS
+
+    source, seen = random.Random(3), set()
+    for _ in range(300):
+        for topic in COMMAND_TOPICS:
+            message = topic.type()
+            _fill(message, source)
+            serialize_message(message)
+            seen.add(repr(getattr(message, "cmd", None)))
+    for value in ("nan", "inf", "-inf", "5e-324", "0.0"):
+        assert value in seen or f"-{value}" in seen, value

@@ -1,4 +1,4 @@
-"""What processes use, read from the system: CPU time and memory."""
+"""What processes use, read from the system: CPU time, memory, files and threads."""
 
 from __future__ import annotations
 
@@ -32,3 +32,9 @@ class ProcessGroup:
     def resident_mb(self) -> float:
         """Return their resident memory, MB; pages that they share are counted in each."""
         return sum(int((folder / "statm").read_text().split()[1]) for folder in self._folders) * _PAGE_MB
+
+    def usage(self) -> tuple[float, int, int]:
+        """Return resident memory, MB, open files and threads of all."""
+        files = sum(len(list((folder / "fd").iterdir())) for folder in self._folders)
+        threads = sum(len(list((folder / "task").iterdir())) for folder in self._folders)
+        return self.resident_mb(), files, threads

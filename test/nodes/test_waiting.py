@@ -1,0 +1,67 @@
+"""The executor that never waits: it says whether it has tasks, of which no wait set tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import rclpy
+from rclpy.context import Context
+from rclpy.impl.rcutils_logger import RcutilsLogger
+from rclpy.task import Future
+
+from acres_ros.nodes.waiting import ReadyExecutor
+
+LOGGER = RcutilsLogger("test_waiting")
+
+
+@pytest.fixture
+def executor() -> Iterator[ReadyExecutor]:
+    context = Context()
+    rclpy.init(context=context)
+    made = ReadyExecutor(context=context)
+    yield made
+    made.shutdown(0.0)
+    context.try_shutdown()
+
+
+def test_it_is_busy_while_a_task_is_not_done(executor: ReadyExecutor) -> None:
+    assert not executor.busy
+    awaited, done = Future(executor=executor), []
+
+    async def goal() -> None:
+        await awaited
+        done.append("goal")
+
+    executor.create_task(goal)
+    executor.run_ready(LOGGER)
+    assert executor.busy and not done
+    awaited.set_result(None)
+    executor.run_ready(LOGGER)
+    assert done == ["goal"] and not executor.busy
+
+
+def test_what_follows_from_the_end_of_a_task_makes_it_busy_too(executor: ReadyExecutor) -> None:
+    """As the answer to who asked for the result of a goal before it ended."""
+    result, answers = Future(executor=executor), []
+    result.add_done_callback(lambda future: answers.append(future.result()))
+    result.set_result(7)
+    assert executor.busy and not answers
+    executor.run_ready(LOGGER)
+    assert answers == [7] and not executor.busy
+
+
+def test_a_task_that_fails_is_said_and_ends(executor: ReadyExecutor) -> None:
+    said: list[str] = []
+
+    class Listener:
+        def error(self, text: str) -> None:
+            said.append(text)
+
+    def fail(*_: Any) -> None:
+        raise ZeroDivisionError("of a request")
+
+    executor.create_task(fail)
+    executor.run_ready(Listener())  # type: ignore[arg-type]
+    assert len(said) == 1 and "of a request" in said[0] and not executor.busy
