@@ -10,6 +10,7 @@ import numpy as np
 
 from acres_ros.core._link_frames import (
     SCAN_HEAD,
+    TIME,
     Frame,
     FrameSocket,
     Kind,
@@ -88,8 +89,8 @@ class SampleClient:
         """Return what comes next.
 
         That is `(SAMPLES, array)`, oldest first, `(SCAN, Sweep)`, whose points hold until the next call,
-        `(BARRIER, None)`, which wants a `done`, `(HELLO, dict)`, a new greeting for what follows, or
-        `(RECALL, array)`, samples that were published before.
+        `(BARRIER, None)`, which wants a `done`, `(HELLO, dict)`, a new greeting for what follows,
+        `(RECALL, array)`, samples that were published before, or `(TIME, int)`, a step count.
 
         Args:
             timeout_s: longest wait, s; 0 takes only what has arrived; None waits as long as acres_physics lives.
@@ -115,6 +116,8 @@ class SampleClient:
                 return Kind.BARRIER, None
             if frame.kind is Kind.HELLO:
                 return Kind.HELLO, content_of(frame)
+            if frame.kind is Kind.TIME and len(frame.content) == TIME.size:
+                return Kind.TIME, TIME.unpack(frame.content)[0]
             raise NotAFrameError(PHYSICS, frame.kind.name.encode())
         except LinkLostError:
             self._leave()

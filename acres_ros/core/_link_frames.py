@@ -20,13 +20,16 @@ import numpy as np
 
 from acres_ros.errors import AcresError
 
-PROTOCOL_VERSION = 3
+PROTOCOL_VERSION = 4
 
 HEADER = struct.Struct("<4sIII")
 """Mark, kind, length of the content in bytes, number of a barrier or 1 and 0 for yes and no."""
 
 SCAN_HEAD = struct.Struct("<4q")
 """The numbers of a `core.sample.Sweep`, which its points follow."""
+
+TIME = struct.Struct("<q")
+"""The content of a `TIME`: a step count."""
 
 MARK = b"acrl"
 LONGEST_CONTENT = 64 * 1024 * 1024
@@ -42,7 +45,8 @@ class Kind(IntEnum):
     `JOIN` (vehicle to physics) and `HELLO` or `REFUSED` (physics to vehicle) open a link. `SAMPLES`, `BARRIER` and
     another `HELLO`, when what is simulated has changed, go from physics to vehicle; `DONE` answers a barrier. `SCAN`
     goes from physics to vehicle when that has said with `READERS` that somebody reads the scans. `RECALL` follows a
-    `HELLO` when a snapshot was restored: samples that were published before.
+    `HELLO` when a snapshot was restored: samples that were published before. `TIME` carries a step count, whose time is
+    to be published again.
     """
 
     JOIN = 1
@@ -54,6 +58,7 @@ class Kind(IntEnum):
     SCAN = 7
     READERS = 8
     RECALL = 9
+    TIME = 10
 
 
 class Frame(NamedTuple):

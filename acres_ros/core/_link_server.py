@@ -15,6 +15,7 @@ from acres_ros.core._link_frames import (
     LONGEST_CONTENT,
     LONGEST_GREETING,
     SCAN_HEAD,
+    TIME,
     BarrierTimeoutError,
     Frame,
     FrameSocket,
@@ -192,6 +193,13 @@ class SampleServer:
             return
         with contextlib.suppress(LinkLostError, LinkTimeoutError):
             self._send_samples(Kind.RECALL, samples, SEND_TIMEOUT_S)
+
+    def show_time(self, step: int) -> None:
+        """Let the vehicle node, where there is one, publish the time of a step again; lost ones as for `greet`."""
+        if self._vehicle is None:
+            return
+        with contextlib.suppress(LinkLostError, LinkTimeoutError):
+            self._talk(lambda vehicle: vehicle.send(Kind.TIME, TIME.pack(step), timeout_s=SEND_TIMEOUT_S))
 
     def close(self) -> None:
         """End the link and free its name."""

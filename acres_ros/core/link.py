@@ -62,6 +62,7 @@ class LocalLink:
         scans_wanted: tells whether somebody reads the scans.
         greet: called when what is simulated has changed.
         recall: takes samples that were published before.
+        show_time: publishes the time of a step again.
     """
 
     def __init__(
@@ -71,12 +72,14 @@ class LocalLink:
         scans_wanted: Callable[[], bool],
         greet: Callable[[], None],
         recall: Callable[[np.ndarray], None],
+        show_time: Callable[[int], None],
     ) -> None:
         self._handler: Callable[[np.ndarray], None] | None = handler
         self._scan_handler = scan_handler
         self.scans_wanted = scans_wanted
         self._greet = greet
         self._recall = recall
+        self._show_time = show_time
 
     @property
     def connected(self) -> bool:
@@ -101,6 +104,11 @@ class LocalLink:
         """Hand over a copy of samples that were published before."""
         if self._handler is not None:
             self._recall(_copied(samples))
+
+    def show_time(self, step: int) -> None:
+        """Let the time of a step be published again."""
+        if self._handler is not None:
+            self._show_time(step)
 
     def send_scan(self, sweep: Sweep) -> None:
         """Hand a scan over; errors as `send`."""

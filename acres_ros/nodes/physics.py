@@ -34,6 +34,7 @@ from acres_ros.nodes.commands import CommandInput
 from acres_ros.nodes.entity_control import EntityControl
 from acres_ros.nodes.farm_control import FarmControl
 from acres_ros.nodes.gnss_control import GnssControl
+from acres_ros.nodes.late_readers import LateReaders
 from acres_ros.nodes.parameter_table import READY_TEXT, VEHICLE_NODE
 from acres_ros.nodes.process import Joined
 from acres_ros.nodes.simulation_control import SimulationControl
@@ -89,6 +90,7 @@ class Physics:
             navigation=self._sensors.navigation,
         )
         self._environment = environment
+        self._late_readers = LateReaders()
         self._look: Callable[[], None] | None = None
         self.link = self._open_link()
         self._sweeps = self._make_sweeps()
@@ -123,6 +125,7 @@ class Physics:
             vehicle.scans_wanted,
             lambda: vehicle.start(self._greeting()),
             vehicle.recall,
+            vehicle.show_time,
         )
 
     def _make_sweeps(self) -> Sweeps | None:
@@ -156,6 +159,7 @@ class Physics:
             if looking:
                 next_look = time.monotonic() + LOOK_S
                 self._notice_client()
+                self._notice_reader()
             if looking or others or self._executor.busy:
                 self._commands.group.open = looking
                 self._executor.run_ready(logger)
@@ -178,6 +182,12 @@ class Physics:
             self._sweeps.close()
         self.link.close()
         self._claim.close()
+
+    def _notice_reader(self) -> None:
+        """Publish the present time again for who has joined in a pause."""
+        step = self._environment.step_count
+        if self._late_readers.look(self._node.count_subscribers("/clock"), step):
+            self.link.show_time(step)
 
     def _notice_client(self) -> None:
         """Disable the drive-by-wire when its client has left (spec, Enable, Disable and Override).

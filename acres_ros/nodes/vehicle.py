@@ -11,11 +11,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from builtin_interfaces.msg import Time
 from rclpy.exceptions import NameValidationException
 from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
 
 from acres_ros import fence
 from acres_ros.core import kinematics, measurement
+from acres_ros.core.clock import stamp
 from acres_ros.core.greeting import Greeting, WorldFacts
 from acres_ros.core.link import Kind, LinkLostError, LinkRefusedError, SampleClient
 from acres_ros.core.sample import SAMPLE, Sweep
@@ -158,6 +161,12 @@ class Vehicle:
             raise LinkLostError(VEHICLE_NODE, "samples came before a start")
         self._outputs.recall(samples)
 
+    def show_time(self, step: int) -> None:
+        """Publish `/clock` of a step again, where this node publishes it."""
+        if self._clock:
+            seconds, nanoseconds = stamp(step)
+            self._publishers["clock"].publish(Clock(clock=Time(sec=seconds, nanosec=nanoseconds)))
+
     def publish_scan(self, sweep: Sweep) -> None:
         """Publish a scan, behind the samples that came before it."""
         if self._outputs is None:
@@ -247,6 +256,8 @@ class VehicleProcess:
                         vehicle.start(Greeting.from_json(content))
                     elif kind is Kind.RECALL:
                         vehicle.recall(content)
+                    elif kind is Kind.TIME:
+                        vehicle.show_time(content)
                     else:
                         client.done()
                 vehicle.look()

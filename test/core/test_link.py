@@ -421,7 +421,10 @@ def test_the_local_link_hands_a_copy_over_at_once():
     got: list[np.recarray] = []
     greetings: list[int] = []
     recalled: list[np.ndarray] = []
-    link = LocalLink(got.append, got.append, lambda: True, lambda: greetings.append(len(got)), recalled.append)
+    times: list[int] = []
+    link = LocalLink(
+        got.append, got.append, lambda: True, lambda: greetings.append(len(got)), recalled.append, times.append
+    )
     sent = samples_of(1, 2)
     link.send(sent)
     sent.step = 0
@@ -431,10 +434,13 @@ def test_the_local_link_hands_a_copy_over_at_once():
     link.barrier(0.0)
     link.greet()
     link.recall(samples_of(5, 6))
+    link.show_time(6)
     link.close()
+    link.show_time(7)
     link.greet()
     link.recall(samples_of(7))
     assert [samples["step"].tolist() for samples in recalled] == [[5, 6]]
+    assert times == [6]
     assert greetings == [1], "behind the samples, and none after the end"
     assert not link.connected
     for call in (lambda: link.send(sent), lambda: link.barrier(1.0)):
@@ -515,7 +521,7 @@ def test_a_fault_of_the_handler_reaches_the_sender():
         raise ValueError("bad sample")
 
     with pytest.raises(ValueError, match="bad sample"):
-        LocalLink(handler, handler, lambda: True, lambda: None, handler).send(samples_of(1))
+        LocalLink(handler, handler, lambda: True, lambda: None, handler, handler).send(samples_of(1))
 
 
 def test_a_new_greeting_comes_between_the_samples_where_it_was_sent(agent: str, client: SampleClient):
@@ -523,17 +529,22 @@ def test_a_new_greeting_comes_between_the_samples_where_it_was_sent(agent: str, 
     server = SampleServer(agent, SAMPLE, lambda: dict(hello), domain=DOMAIN)
     server.greet()  # nobody is there to be told
     server.recall(samples_of(7))
+    server.show_time(7)
     join(server, client)
     server.send(samples_of(8))
     hello["epoch"] = 3
     server.greet()
     server.recall(samples_of(4, 5))
+    server.show_time(2**40)
     server.send(samples_of(6))
-    received = [client.receive(5.0) for _ in range(4)]
-    assert [item[0] for item in received if item] == [Kind.SAMPLES, Kind.HELLO, Kind.RECALL, Kind.SAMPLES]
+    received = [client.receive(5.0) for _ in range(5)]
+    kinds = [Kind.SAMPLES, Kind.HELLO, Kind.RECALL, Kind.TIME, Kind.SAMPLES]
+    assert [item[0] for item in received if item] == kinds
+    assert received[3] == (Kind.TIME, 2**40)
     assert received[1] is not None and received[1][1]["epoch"] == 3
     assert received[2] is not None and received[2][1]["step"].tolist() == [4, 5]
     client.close()
     server.poll()
     server.greet()
+    server.show_time(1)
     server.close()

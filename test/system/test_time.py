@@ -6,7 +6,12 @@ import time
 
 import pytest
 from acres_interfaces.srv import SetRate
-from system_rig import OK, PAUSED, PLAYING, User, ns, stamp_ns
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from system_rig import ANSWER_S, OK, OWN_DOMAIN, PAUSED, PLAYING, START_S, User, joined, ns, stamp_ns
+
+from acres_ros.cli.up import started
 
 pytestmark = pytest.mark.system
 
@@ -146,3 +151,26 @@ def test_time_goes_on_from_where_it_stood_without_catching_up(user: User) -> Non
     steps, wall = play(user, 0.3)
     assert user.ticks()[0] == stamp_ns(round(stood * 120 / 1e9) + 1)
     assert steps / 120 < wall + 0.1 + 12 / 120
+
+
+@pytest.mark.parametrize("composed", [False, True])
+def test_who_joins_in_a_pause_gets_the_present_time(composed: bool) -> None:
+    with started({"paused": True, "world": "yard", "composed": composed}, domain=OWN_DOMAIN) as stand_in:
+        stand_in.wait_ready(START_S)
+        with joined(OWN_DOMAIN) as ros:
+            user = User(ros)
+            user.step(36)
+            user.forget()
+            late = Node("late", context=ros, parameter_overrides=[Parameter("use_sim_time", value=True)])
+            executor = SingleThreadedExecutor(context=ros)
+            executor.add_node(late)
+            deadline = time.monotonic() + ANSWER_S
+            while late.get_clock().now().nanoseconds == 0:
+                executor.spin_once(0.1)
+                assert time.monotonic() < deadline, "it has no time"
+            assert late.get_clock().now().nanoseconds == stamp_ns(36)
+            user.settle()
+            assert user.ticks() == [stamp_ns(36)], "who was there is told once what it knows"
+            user.forget()
+            user.step(1)
+            assert user.ticks() == [stamp_ns(37)], "and the time goes on from there"
