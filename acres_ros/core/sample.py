@@ -30,7 +30,7 @@ class Sweep(NamedTuple):
     Attributes:
         step: world step count at its first column.
         epoch, epoch_step: as in a sample.
-        dropped: sweeps of the epoch that were not scanned because the machine was too slow.
+        dropped: sweeps of the epoch that were not scanned, because the machine was too slow or just began.
         points: f4 (beams, 4): x, y, z (m) in the frame of the sensor, intensity; NaN and 0 for no return; beam number:
             column * rings + ring.
     """

@@ -55,7 +55,8 @@ class Sweeps:
         wanted: tells whether somebody takes a sweep; asked at its end.
 
     Attributes:
-        dropped: sweeps of this epoch that were left out because the thread was too slow, in free run.
+        dropped: sweeps of this epoch that were left out in free run, because the thread was too slow, or still made the
+            LiDAR of this world.
     """
 
     def __init__(self, environment: Environment, pattern: LidarPattern, wanted: Callable[[], bool]) -> None:
@@ -201,9 +202,8 @@ class Sweeps:
         if not self._wanted():
             return
         lidar = self._of(self._environment.world)
-        if not wait and not lidar.done():
-            return
-        if not wait and sum(not sweep.points.done() for sweep in self._pending) >= MOST_UNFINISHED:
+        unfinished = sum(not sweep.points.done() for sweep in self._pending)
+        if not wait and (unfinished >= MOST_UNFINISHED or not lidar.done()):
             self.dropped += 1
             return
         masks = self._environment.farm.farm.masks

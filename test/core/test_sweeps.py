@@ -259,6 +259,8 @@ def test_free_run_never_waits_and_lockstep_does(
     while not log.clouds():  # the LiDAR is made in the thread, and sweeps that end before are left out
         simulation.advance(0.0)
         assert time.monotonic() < hung
+    earliest = next(item for item in log.items if isinstance(item, Sweep))
+    assert earliest.dropped >= earliest.step // 12 - 1, "each one before it is counted, though there was no LiDAR yet"
     go.clear()
     first = environment.step_count
     for _ in range(20):
