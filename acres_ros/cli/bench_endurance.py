@@ -15,8 +15,9 @@ from acres_ros.cli.description import processes
 from acres_ros.cli.up import StandIn
 from acres_ros.core.clock import STEP_S
 from acres_ros.errors import AcresError
-from acres_ros.nodes.bench_endurance import GoalClient, flood
+from acres_ros.nodes.bench_endurance import CloudCount, GoalClient, flood
 from acres_ros.nodes.bench_free_run import drive_and_watch
+from acres_ros.nodes.bench_lockstep import CLOUD
 from acres_ros.tools.bench import Bar, Figure, ProcessGroup, grid_lateness, percentile
 
 SAYS_S = 30.0
@@ -117,19 +118,22 @@ class Endurance:
         yield from _flat("S4", "over the flood", before, after)
 
     def free_run(self) -> Iterator[Figure]:
-        """Yield row S5: a long free run, driven."""
+        """Yield row S5: a long free run, driven, with a reader of the clouds."""
         seconds = 30.0 if self.quick else 600.0
         with self.stand_in("S5") as (stand_in, node):
             group = _group(stand_in)
-            drive_and_watch(node, 10.0)
+            drive_and_watch(node, 10.0, (CLOUD,))  # until the LiDAR is made
             before = group.usage()
-            ticks = drive_and_watch(node, seconds)
+            clouds = CloudCount(node)
+            ticks = drive_and_watch(node, seconds, each=clouds.take)
             after = group.usage()
         missing = ticks.steps[-1] - ticks.steps[0] + 1 - len(ticks.steps)
         simulated = (ticks.steps[-1] - ticks.steps[0]) * STEP_S
         wall = ticks.arrivals[-1] - ticks.arrivals[0]
         beside = f"{simulated:.1f} s simulated in {wall:.1f} s; {missing} ticks missing"
         yield Figure("S5", "free run, simulated time behind wall time", abs(wall - simulated), "s", Bar(0.1), beside)
+        beside = f"{clouds.taken} clouds of 1.5 MB taken"
+        yield Figure("S5", "clouds lost by a reader with best effort", float(clouds.lost), "", Bar(0.5), beside)
         yield from _flat("S5", f"over {seconds:g} s of free run", before, after)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,16 +15,22 @@ from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.publisher import Publisher
+from rclpy.qos import qos_profile_sensor_data
 from rclpy.serialization import deserialize_message
 from rclpy.task import Future
+from sensor_msgs.msg import PointCloud2
 from simulation_interfaces.action import SimulateSteps
 from simulation_interfaces.msg import Result
 
 from acres_ros.nodes.bench_free_run import ClockWatch
+from acres_ros.nodes.bench_lockstep import CLOUD
 from acres_ros.nodes.commands import COMMAND_TOPICS
 from acres_ros.nodes.lockstep_client import ANSWER_TIMEOUT_S, ByteRecorder, NoAnswerError, RequestFailedError
 
 ODOMETRY = "/ground_truth/odometry"
+SCANS_PER_SECOND = 10.0
+STAMP = struct.Struct("<iI")
+ENCAPSULATION = 4
 LONG_GOAL = 10**6
 RUN_S = 0.05
 """Wall time that a goal runs before it is cancelled."""
@@ -85,6 +92,36 @@ class GoalClient:
             if time.monotonic() > deadline:
                 raise NoAnswerError("a goal was not answered", ANSWER_TIMEOUT_S)
         return future.result()
+
+
+class CloudCount:
+    """Take the clouds as a LiDAR odometry does, best effort with a short queue, and count those that are missing.
+
+    Args:
+        node: a node that no executor spins.
+
+    Attributes:
+        taken: clouds that came.
+        lost: clouds that are missing between those that came.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._subscription = node.create_subscription(
+            PointCloud2, CLOUD, lambda _: None, qos_profile_sensor_data, raw=True
+        )
+        self._last: float | None = None
+        self.taken = self.lost = 0
+
+    def take(self) -> None:
+        """Take what has come."""
+        with self._subscription.handle:
+            while (taken := self._subscription.handle.take_message(PointCloud2, True)) is not None:
+                seconds, nanoseconds = STAMP.unpack_from(taken[0], ENCAPSULATION)
+                now = seconds + 1.0e-9 * nanoseconds
+                if self._last is not None:
+                    self.lost += round((now - self._last) * SCANS_PER_SECOND) - 1
+                self._last = now
+                self.taken += 1
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ds_dbw_msgs.msg import Gear
@@ -93,13 +94,16 @@ class ClockWatch:
         return ticks[0][0]
 
 
-def drive_and_watch(node: Node, seconds: float, take: tuple[str, ...] = ()) -> Ticks:
+def drive_and_watch(
+    node: Node, seconds: float, take: tuple[str, ...] = (), each: Callable[[], None] = lambda: None
+) -> Ticks:
     """Drive in free run, with commands each 3 steps, and return the ticks.
 
     Args:
         node: a node that no executor spins.
         seconds: wall time, s.
         take: topics that are taken too.
+        each: called each time that the client looks, about 2 ms apart.
     """
     watch, client = ClockWatch(node), LockstepClient(node)
     others = ByteRecorder(node.context, (), take, whole=True) if take else None
@@ -116,6 +120,7 @@ def drive_and_watch(node: Node, seconds: float, take: tuple[str, ...] = ()) -> T
         begin = time.monotonic()
         time.sleep(LOOK_S)
         sleeps.append(time.monotonic() - begin - LOOK_S)
+        each()
         if others is not None:
             others.take()
             taken += sum(map(len, others.rows.values()))
