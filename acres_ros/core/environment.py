@@ -14,11 +14,13 @@ import numpy as np
 
 from acres_ros._compile import resolved
 from acres_ros._record import place_of
+from acres_ros.core.changeable import Changeable
 from acres_ros.core.clock import STEP_S, time_s
 from acres_ros.core.collision_watch import CollisionWatch
 from acres_ros.core.command_timing import NEXT_STEP, TimedQueue
 from acres_ros.core.conditions import changed
 from acres_ros.core.farm import FarmState
+from acres_ros.core.faults import Faults
 from acres_ros.core.gateway import DbwGateway, GatewayOptions
 from acres_ros.core.gateway_events import Event
 from acres_ros.core.inbox import Inbox
@@ -31,7 +33,6 @@ from acres_ros.core.restorable import Restorable
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.start import GEARS, Start, require_inside
 from acres_ros.core.streams import DEFAULT_SEED, checked_seed
-from acres_ros.core.weather import Weather
 from acres_ros.models import polaris
 from acres_ros.models.farm import CONDITIONS
 from acres_ros.models.placing import put_entry
@@ -63,7 +64,7 @@ def _no_name(obstacle: int) -> str:
 
 
 @dataclass
-class Environment(Restorable):
+class Environment(Changeable, Restorable):
     """A world, a vehicle in it, and the path of its commands.
 
     Args:
@@ -82,6 +83,7 @@ class Environment(Restorable):
         epoch_step: step count at the last reset: the grids of the sensors begin there, so that a reset repeats them.
         put_step: step count when the vehicle was last put somewhere, by a reset or by `put`.
         revision: changes when the world or the parameters in effect do.
+        faults: of actuators, commands and sensors; read them only.
         restarts: how often everything was made as at the start of the program.
     """
 
@@ -114,6 +116,7 @@ class Environment(Restorable):
         self._vehicle_bytes = _content(rows)
         self._gateway_bytes = _content(self._gateway.report)
         self._navigation = Navigation(self.navigation, self.seed, self.agent)
+        self.faults = Faults(self.seed, self.agent)
         self._navigation_bytes = _content(self._navigation.errors)
         self._enter(self.world, self.start)
         self._reset(self.start, True)
@@ -158,14 +161,10 @@ class Environment(Restorable):
         """Return the marks of the vehicle; another one after `load_world`. Read it only."""
         return self._farm
 
-    @property
-    def conditions(self) -> np.ndarray:
-        """Return soil water and weather, one `CONDITIONS` record; read it only."""
-        return self._farm.farm.conditions
-
     def take_events(self) -> list[Event]:
-        """Return what gateway, INS, collisions and map have to say since the last call, and forget it."""
-        events = self._gateway.take_events() + self._navigation.receiver.take_events() + self._events
+        """Return what faults, gateway, INS, collisions and map have to say since the last call, and forget it."""
+        events = self.faults.take_events() + self._gateway.take_events() + self._navigation.receiver.take_events()
+        events += self._events
         self._events = []
         return events
 
@@ -176,6 +175,10 @@ class Environment(Restorable):
             message: one of `acres_ros.core.messages`.
             apply_at: solver time, s; None is the next step (spec, Timestamped Command Queue).
         """
+        for arriving in self.faults.pass_on(message, apply_at, self.step_count):
+            self._take(arriving, apply_at)
+
+    def _take(self, message: Message, apply_at: float | None) -> None:
         self._inbox = self._inbox.post(message)
         self._queue.push(apply_at, self._inbox)
 
@@ -190,7 +193,12 @@ class Environment(Restorable):
             self._navigation.arguments,
             self._navigation.receiver,
         )
+        faults = self.faults
         for start in range(0, len(content), SAMPLE.itemsize):
+            if self.step_count >= faults.next_step:
+                for message in faults.advance(self.step_count):
+                    self._take(message, NEXT_STEP)
+                self._gateway.set_faults(faults.modules)
             gateway_step(take(self.step_count * STEP_S), vehicle)
             physics_step(vehicles, commands, parameters, ground, farm, 0)
             if self.step_count >= receiver.next_step:
@@ -201,6 +209,8 @@ class Environment(Restorable):
             content[start + _VEHICLE.start : start + _VEHICLE.stop] = self._vehicle_bytes
             content[start + _GATEWAY.start : start + _GATEWAY.stop] = self._gateway_bytes
             content[start + _NAVIGATION.start : start + _NAVIGATION.stop] = self._navigation_bytes
+            if faults.marking:
+                faults.mark(content, start)
         samples = np.frombuffer(content, SAMPLE)
         self._events += self._collisions.look(samples) + self._map.look(samples)
         self._recent = (self._recent[1], samples)
@@ -217,64 +227,6 @@ class Environment(Restorable):
         put_entry(self._vehicles, self._parameters, self.world.ground, 0, x, y, z, qw, qx, qy, qz, *map(float, twist))
         self._recent = _NO_SAMPLES
         self.put_step = self.step_count
-
-    def set_conditions(
-        self,
-        *,
-        global_fraction: float | None = None,
-        field_fractions: Mapping[int, float] | None = None,
-        surface_film: float | None = None,
-        rain_mm_per_h: float | None = None,
-        dust_per_m: float | None = None,
-    ) -> None:
-        """Change soil water and weather from the next step on; arguments and errors as for `core.conditions.changed`.
-
-        It outlives a reset; `restart` and another world end it.
-        """
-        self.conditions[:] = changed(
-            self.conditions,
-            global_fraction=global_fraction,
-            field_fractions=field_fractions,
-            surface_film=surface_film,
-            rain_mm_per_h=rain_mm_per_h,
-            dust_per_m=dust_per_m,
-        )
-
-    @property
-    def weather(self) -> Weather:
-        """Return rain and dust, as the sensors meet them."""
-        row = self.conditions[0]
-        return Weather(float(row["rain_mm_per_h"]), float(row["dust_per_m"]))
-
-    def set_gnss(
-        self, state: str, *, duration_s: float | None = None, jump_m: Sequence[float] = (0.0, 0.0, 0.0)
-    ) -> None:
-        """Give the receiver of the INS another state, and its position an offset, from the next step on.
-
-        A request replaces the one before. What has no end holds until a reset.
-
-        Args:
-            state: none (no satellites), single, sbas, float or fixed. From none it comes back by single and float.
-            duration_s: how long, s; then what holds without an end comes back. None or 0 is without an end.
-            jump_m: offset east, north, up, m, which no variance tells of.
-
-        Raises:
-            GnssError: not such a state, time or offset; nothing was changed.
-        """
-        self._navigation.receiver.request(self.step_count, state, duration_s, jump_m)
-
-    def set_parameters(self, overrides: Mapping[str, object]) -> None:
-        """Give the vehicle another parameter set with its next reset, which has to follow (spec, `SetParameters`).
-
-        It outlives later resets; `restart` and another world bring back the first set.
-
-        Args:
-            overrides: changes of the first set by dotted key; those of an earlier call, or of its occupants, end.
-
-        Raises:
-            ParameterError: an unknown key or a value that it cannot have; nothing was changed.
-        """
-        self._parameter_set.set(overrides)
 
     def reset(
         self,
@@ -352,6 +304,7 @@ class Environment(Restorable):
         self._inbox = Inbox()
         self._queue: TimedQueue[Inbox] = TimedQueue()
         self._gateway.reset(gear=GEARS[self.start.gear], drive_mode=DRIVE_MODES[self.start.drive_mode])
+        self.faults.reset(self.seed)
         self._farm.reset()
         self._recent = _NO_SAMPLES
         self._navigation.reset(self.seed)
@@ -389,5 +342,6 @@ class Environment(Restorable):
         self.step_count = self.epoch_step = self.put_step = 0
         self.epoch += 1
         self._navigation.reset(self.seed)
+        self.faults.reset(self.seed)
         self._queue = TimedQueue()
         self._queue.push(NEXT_STEP, self._inbox)

@@ -7,8 +7,6 @@ behaviour of Dataspeed `ds_dbw_can` 2.3.11. Time is the count of steps; there is
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from acres_ros.core.clock import STEP_S
@@ -16,6 +14,8 @@ from acres_ros.core.gateway_auxiliary import Auxiliary
 from acres_ros.core.gateway_enable import EnableLogic, NodeManaged
 from acres_ros.core.gateway_events import Event, EventLog
 from acres_ros.core.gateway_firmware import FirmwareManaged
+from acres_ros.core.gateway_modules import ModuleFaults, Modules
+from acres_ros.core.gateway_notices import tell
 from acres_ros.core.gateway_options import (
     EXTERNAL_HOLD_STEPS,
     FIRST_REPORT_STEP,
@@ -23,7 +23,7 @@ from acres_ros.core.gateway_options import (
     TICK_STEPS,
     GatewayOptions,
 )
-from acres_ros.core.gateway_policy import Verdict, judge, subsystem_of, type_text, value_of
+from acres_ros.core.gateway_policy import Verdict, judge, subsystem_of, value_of
 from acres_ros.core.gateway_records import CommandWriter, ReportWriter
 from acres_ros.core.gateway_report import write_report
 from acres_ros.core.gateway_snapshot import DriverWritten, GatewayState
@@ -103,7 +103,8 @@ class DbwGateway:
         self.streams = Streams(options.control_steps)
         self.overrides = Overrides(options, self.streams)
         logic = FirmwareManaged if options.firmware_managed else NodeManaged
-        self.enable: EnableLogic = logic(options, self.streams, self.overrides, self._log)
+        self.modules = Modules(options, self.streams, self._log)
+        self.enable: EnableLogic = logic(options, self.streams, self.overrides, self.modules, self._log)
         self.watch = VehicleWatch()
         self.auxiliaries = {name: Auxiliary(name, self._log) for name in ("turn_signal", "drive_mode_cmd", "misc")}
         self.driver = DriverInput()
@@ -135,6 +136,7 @@ class DbwGateway:
             streams=self.streams.snapshot(),
             overrides=self.overrides.snapshot(),
             enable=self.enable.snapshot(),
+            faults=self.modules.faults,
             seen=self.watch.seen,
             auxiliaries=(signal, mode, misc),
             driver=self.driver,
@@ -164,6 +166,8 @@ class DbwGateway:
         self.streams.restore(state.streams)
         self.overrides.restore(state.overrides)
         self.enable.restore(state.enable)
+        self.modules.faults = state.faults
+        self.modules.sit(state.driver)
         self.watch.restore(state.seen)
         for auxiliary, remembered in zip(self.auxiliaries.values(), state.auxiliaries, strict=True):
             auxiliary.restore(remembered)
@@ -204,6 +208,13 @@ class DbwGateway:
             self._hold_wheel()
         self._publish(step, ticking or disabling)
 
+    def set_faults(self, faults: ModuleFaults) -> None:
+        """Give modules and actuators other faults from the next step on, which has to follow."""
+        if faults != self.modules.faults:
+            self.modules.set(faults)
+            self._commands.write_faults(faults.actuators)
+            self._deadline = 0
+
     # -- messages -----------------------------------------------------------------------------------------------------
 
     def _take(self, inbox: Inbox, step: int) -> None:
@@ -220,7 +231,7 @@ class DbwGateway:
                 news.append((slot.order, 1, name))
         for _, _, item in sorted(news, key=lambda entry: entry[:2]):
             if isinstance(item, Notice):
-                self._tell(item, step)
+                self.gear_unsupported |= tell(item, step, self.streams, self._log)
             else:
                 slot = getattr(inbox, item)
                 self._handle(item, slot, slot.clears != getattr(seen, item).clears, step)
@@ -268,6 +279,7 @@ class DbwGateway:
         before, self.driver = self.driver, message
         self._default_driver = False
         self.overrides.take(message)
+        self.modules.sit(message)
         if message.button_enable and not before.button_enable:
             self.enable.press_enable(step)
         if message.button_disable and not before.button_disable:
@@ -278,37 +290,6 @@ class DbwGateway:
             self.enable.press_enable(step)
         if self.driver.button_disable:
             self.enable.press_disable()
-
-    def _tell(self, notice: Notice, step: int) -> None:
-        message, verdict = notice.message, notice.verdict
-        if isinstance(message, GearCmd):
-            if verdict is Verdict.UNKNOWN_VALUE:
-                text = f"Unknown gear command: {int(message.cmd)}"
-                self._log.warning_throttled(step, "ACRES_DBW_UNKNOWN_GEAR", text)
-            else:
-                self.gear_unsupported = True
-                self._reject("Gear", f"{int(message.cmd)} {Gear(message.cmd).name}")
-        elif isinstance(message, SteeringCmd | BrakeCmd | ThrottleCmd | UlcCmd):
-            self._tell_command(message, verdict)
-        else:
-            self._log.warning_throttled(step, "ACRES_DBW_DRIVER_REFUSED", f"driver input refused: {message!r}")
-
-    def _tell_command(self, message: SubsystemCmd, verdict: Verdict) -> None:
-        subsystem = subsystem_of(message)
-        name = NAMES[subsystem]
-        if verdict is Verdict.NOT_FINITE:
-            what = "NaN" if math.isnan(message.cmd) else "Infinite"
-            self._log.warning("ACRES_DBW_NOT_FINITE", f"{what} {name} command")
-        elif verdict is Verdict.UNKNOWN_TYPE:
-            self._log.warning("ACRES_DBW_UNKNOWN_TYPE", f"Unknown {name} command type: {int(message.cmd_type)}")
-            self._reject(name[0].upper() + name[1:], f"type {int(message.cmd_type)}")
-        else:
-            self.streams.unsupported[subsystem] = True
-            self._reject(name[0].upper() + name[1:], f"type {type_text(message)}")
-
-    def _reject(self, name: str, kind: str) -> None:
-        text = f"{name} command {kind} is rejected: this vehicle does not have it"
-        self._log.warning_once("ACRES_DBW_REJECTED", text)
 
     # -- decisions ----------------------------------------------------------------------------------------------------
 
@@ -359,7 +340,8 @@ class DbwGateway:
             reject = GearReject.UNSUPPORTED
         elif self.enable.enabled and self.gear != Gear.NONE:
             if watch.gear_refused:
-                reject = GearReject.VEHICLE_SPEED
+                stuck = self.modules.faults.actuators.gear_stuck
+                reject = GearReject.FAULT if stuck else GearReject.VEHICLE_SPEED
             elif watch.shifting and self.gear != watch.gear_selected:
                 reject = GearReject.SHIFT_IN_PROGRESS
         if reject is not self.gear_reject and reject is not GearReject.NONE:

@@ -10,7 +10,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import NamedTuple
 
+from acres_ros.core.fault_table import MODULES
 from acres_ros.core.gateway_events import EventLog
+from acres_ros.core.gateway_modules import FAULT, GEAR, RPT_FAULT, Modules
 from acres_ros.core.gateway_options import GatewayOptions
 from acres_ros.core.gateway_streams import DRIVEN, Overrides, Streams
 from acres_ros.core.messages import SystemState
@@ -56,6 +58,7 @@ class EnableLogic(ABC):
         options: behaviour of the gateway.
         streams: the streams of commands.
         overrides: the driver.
+        modules: what the actuators report, and the driver's place.
         log: takes the events.
 
     Attributes:
@@ -64,10 +67,13 @@ class EnableLogic(ABC):
         changes: how often `enabled` has changed.
     """
 
-    def __init__(self, options: GatewayOptions, streams: Streams, overrides: Overrides, log: EventLog) -> None:
+    def __init__(
+        self, options: GatewayOptions, streams: Streams, overrides: Overrides, modules: Modules, log: EventLog
+    ) -> None:
         self._options = options
         self._streams = streams
         self._overrides = overrides
+        self._modules = modules
         self._log = log
         self.enabled = False
         self.reason_disengage = ReasonDisengage.PowerCycle
@@ -129,15 +135,23 @@ class EnableLogic(ABC):
         """Return the state of the system report."""
         if self.enabled:
             return SystemState.ACTIVE
+        if any(self._modules.faults.fault):
+            return SystemState.FAULT
         return SystemState.MANUAL if self._obstacle(step) else SystemState.READY
 
     def _cause(self, step: int) -> ReasonDisengage | None:
+        failing = self._modules.failing(step)
+        if failing is not None:
+            return RPT_FAULT[failing]
         for subsystem in DRIVEN:
             if self._overrides.overriding(subsystem, step):
                 return _RPT_OVERRIDE[subsystem]
         return None
 
     def _obstacle(self, step: int) -> ReasonNotReady:
+        failing = self._modules.failing(step)
+        if failing is not None:
+            return FAULT[failing]
         for subsystem in DRIVEN:
             if self._overrides.overriding(subsystem, step):
                 return _OVERRIDE_ACTIVE[subsystem]
@@ -159,8 +173,8 @@ class EnableLogic(ABC):
         self._log.warning(code, text)
 
     def _stop(self, cause: ReasonDisengage, step: int) -> None:
+        self._overrides.strike(step)
         if cause in _OVERRIDES:
-            self._overrides.strike(step)
             self._disengage(cause, "ACRES_DBW_OVERRIDE", self._override_text(step))
         else:
             self._disengage(cause, "ACRES_DBW_DISABLED", f"DBW system disabled: {cause.name}")
@@ -179,8 +193,10 @@ class NodeManaged(EnableLogic):
         requested: the node's own flag: an `enable` came and was not ended.
     """
 
-    def __init__(self, options: GatewayOptions, streams: Streams, overrides: Overrides, log: EventLog) -> None:
-        super().__init__(options, streams, overrides, log)
+    def __init__(
+        self, options: GatewayOptions, streams: Streams, overrides: Overrides, modules: Modules, log: EventLog
+    ) -> None:
+        super().__init__(options, streams, overrides, modules, log)
         self.requested = False
 
     def snapshot(self) -> EnableState:
@@ -200,6 +216,13 @@ class NodeManaged(EnableLogic):
     def request_enable(self, step: int) -> None:
         """Take an enable."""
         if self.requested:
+            return
+        failing = self._modules.failing(step)
+        if failing is not None:
+            # The real node says nothing where it is the gear.
+            if failing != GEAR:
+                text = f"DBW system not enabled: {MODULES[failing]} fault"
+                self._log.warning("ACRES_DBW_ENABLE_REFUSED", text)
             return
         if not self._options.latched_overrides:
             self._overrides.clear_all()

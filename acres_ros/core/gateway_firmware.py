@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from acres_ros.core.gateway_enable import NONE_ARMED, EnableLogic, EnableState
 from acres_ros.core.gateway_events import EventLog
+from acres_ros.core.gateway_modules import Modules
 from acres_ros.core.gateway_options import GatewayOptions
 from acres_ros.core.gateway_streams import DRIVEN, Overrides, Streams
 from acres_ros.core.messages import Subsystem, SystemSyncMode
@@ -33,8 +34,10 @@ class FirmwareManaged(EnableLogic):
         clear_armed: the next command of the subsystem carries the clear bit.
     """
 
-    def __init__(self, options: GatewayOptions, streams: Streams, overrides: Overrides, log: EventLog) -> None:
-        super().__init__(options, streams, overrides, log)
+    def __init__(
+        self, options: GatewayOptions, streams: Streams, overrides: Overrides, modules: Modules, log: EventLog
+    ) -> None:
+        super().__init__(options, streams, overrides, modules, log)
         self._partial = options.sync_mode >= SystemSyncMode.PARTIAL
         self._own_button = options.sync_mode in _WITH_BUTTON
         self.pending = False
@@ -128,6 +131,10 @@ class FirmwareManaged(EnableLogic):
         cause = super()._cause(step)
         if cause is not None:
             return cause
+        if self._modules.belt_open:
+            return ReasonDisengage.DriverSeatBelt
+        if self._modules.door_open:
+            return ReasonDisengage.DriverDoor
         streams = self._streams
         lost = [subsystem for subsystem in DRIVEN if not streams.commanded(subsystem, step)]
         off = [subsystem for subsystem in DRIVEN if subsystem not in lost and not streams.enabling(subsystem, step)]
@@ -150,4 +157,6 @@ class FirmwareManaged(EnableLogic):
         off = [subsystem for subsystem in DRIVEN if subsystem not in lost and not streams.enabling(subsystem, step)]
         if off and (not self._partial or len(lost) + len(off) == len(DRIVEN)):
             return _NOT_ENABLE_CMD[off[0]]
-        return ReasonNotReady.Nothing
+        if self._modules.belt_open:
+            return ReasonNotReady.DriverSeatBelt
+        return ReasonNotReady.DriverDoor if self._modules.door_open else ReasonNotReady.Nothing

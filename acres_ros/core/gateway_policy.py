@@ -30,9 +30,7 @@ from acres_ros.core.messages import (
     UlcType,
 )
 from acres_ros.errors import AcresError
-
-NO_LIMIT = 1.0e9
-"""A rate or limit without effect. A finite number, because an infinite one times a zero error is no number."""
+from acres_ros.models.dbw.command import NO_LIMIT
 
 LARGEST_INPUT = 1.0e6
 """Largest hardware shift and driver input, in its own unit; the model clamps what they act on."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from acres_ros._record import Record, column
+from acres_ros.core.gateway_modules import ActuatorFaults
 from acres_ros.core.gateway_policy import driver_value, limit_of
 from acres_ros.core.gateway_state import GATEWAY
 from acres_ros.core.messages import (
@@ -140,6 +141,11 @@ class CommandWriter:
         """Write whether the driver holds the steering wheel, and where."""
         self._hold[0] = 1 if held else 0
         self._wheel[0] = angle_deg
+
+    def write_faults(self, faults: ActuatorFaults) -> None:
+        """Write what is wrong with the actuators."""
+        for name, value in faults._asdict().items():
+            self._views[f"fault.{name}"][0] = value
 
     def write_shifts(self, shifts: HardwareShifts) -> None:
         """Write the hardware shifts."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from acres_ros.core.gateway_modules import GEAR
 from acres_ros.core.gateway_records import ReportWriter
 from acres_ros.core.gateway_streams import PEDALS
 from acres_ros.core.messages import CmdSrc, Subsystem, SystemState
@@ -35,23 +36,34 @@ def write_report(report: ReportWriter, gateway: DbwGateway) -> None:
         override=overrides.any,
         ready=state in (SystemState.READY, SystemState.ACTIVE),
         enabled=enable.enabled,
+        fault=any(gateway.modules.faults.fault),
     )
     for subsystem in Subsystem:
         _write_subsystem(report, gateway, subsystem)
-    report.write("gear.", reject=gateway.gear_reject, degraded_cmd_type=gateway.gear_unsupported)
+    modules = gateway.modules
+    report.write(
+        "gear.",
+        reject=gateway.gear_reject,
+        fault=modules.faults.fault[GEAR],
+        degraded=gateway.gear_unsupported or modules.faults.degraded[GEAR],
+        degraded_cmd_type=gateway.gear_unsupported,
+    )
+    report.write("person.", belt_open=modules.belt_open, door_open=modules.door_open)
     _write_auxiliaries(report, gateway)
 
 
 def _write_subsystem(report: ReportWriter, gateway: DbwGateway, subsystem: Subsystem) -> None:
-    streams, overrides = gateway.streams, gateway.overrides
+    streams, overrides, modules = gateway.streams, gateway.overrides, gateway.modules
+    fault = modules.fault_of(subsystem)
     active, latched = overrides.active(subsystem), overrides.latched(subsystem)
     report.write(
         _PREFIXES[subsystem],
-        ready=not (active or latched),
+        ready=not (active or latched or fault),
         override_active=active,
         override_other=overrides.other(subsystem),
         override_latched=latched,
-        degraded=streams.refused[subsystem] or streams.unsupported[subsystem],
+        fault=fault,
+        degraded=streams.refused[subsystem] or streams.unsupported[subsystem] or modules.degraded_of(subsystem),
         degraded_cmd_type=streams.unsupported[subsystem],
         command_type=streams.type[subsystem],
         command_value=streams.value[subsystem],

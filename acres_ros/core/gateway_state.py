@@ -5,11 +5,14 @@ from acres_ros._record import Field, Record, part
 SUBSYSTEM = Record(
     "SUBSYSTEM",
     (
-        Field("ready", "-", 1, "1 without an override, acting or latched", int),
+        Field("ready", "-", 1, "1 without a fault and without an override, acting or latched", int),
         Field("override_active", "-", 0, "1 after the driver overrode this subsystem, until the next enable", int),
         Field("override_other", "-", 0, "1 while another subsystem shows override_active", int),
         Field("override_latched", "-", 0, "1 until a clear (option latched_overrides)", int),
-        Field("degraded", "-", 0, "1 while the last message could not act: type or number", int),
+        Field("fault", "-", 0, "1 while the module reports a fault", int),
+        Field(
+            "degraded", "-", 0, "1 while the last message cannot act (type, number) or the actuator is impaired", int
+        ),
         Field("degraded_cmd_type", "-", 0, "1 while the last message had a type that the vehicle does not have", int),
         Field("command_type", "-", 0, "cmd_type of the last message, 0 once it is too old or if it was refused", int),
         Field("command_value", "per type", 0.0, "cmd of that message as the model gets it"),
@@ -21,7 +24,7 @@ SYSTEM = Record(
     "SYSTEM",
     (
         Field("sync_mode", "-", 0, "SystemSyncMode", int),
-        Field("state", "-", 0, "SystemState: 0 manual, 1 ready, 2 active", int),
+        Field("state", "-", 0, "SystemState: 0 manual, 1 ready, 2 active, 7 fault", int),
         Field("reason_disengage", "-", 1, "ReasonDisengage, 1 (power cycle) before the first enable", int),
         Field("reason_not_ready", "-", 0, "ReasonNotReady", int),
         Field("button_enable", "-", 0, "1 while the enable button is held", int),
@@ -29,6 +32,7 @@ SYSTEM = Record(
         Field("override", "-", 0, "1 while any subsystem shows an override", int),
         Field("ready", "-", 1, "1 in the states ready and active", int),
         Field("enabled", "-", 0, "1 while the system is enabled", int),
+        Field("fault", "-", 0, "1 while any module reports a fault", int),
     ),
 )
 
@@ -36,6 +40,8 @@ GEAR = Record(
     "GEAR",
     (
         Field("reject", "-", 0, "GearReject", int),
+        Field("fault", "-", 0, "1 while the module reports a fault", int),
+        Field("degraded", "-", 0, "1 with degraded_cmd_type, or while the actuator is impaired", int),
         Field("degraded_cmd_type", "-", 0, "1 while the last gear command was one that the vehicle does not have", int),
     ),
 )
@@ -61,6 +67,14 @@ DRIVE_MODE = Record(
     ),
 )
 
+PERSON = Record(
+    "PERSON",
+    (
+        Field("belt_open", "-", 0, "1 while the driver's seat belt is open", int),
+        Field("door_open", "-", 0, "1 while the driver's door is open", int),
+    ),
+)
+
 GATEWAY = Record(
     "GATEWAY",
     (
@@ -74,5 +88,6 @@ GATEWAY = Record(
         part("gear", GEAR, "gear report"),
         part("turn_signal", TURN_SIGNAL, "turn signal report"),
         part("drive_mode", DRIVE_MODE, "drive mode report"),
+        part("person", PERSON, "misc report"),
     ),
 )

@@ -42,6 +42,20 @@ class NotAMessageError(AcresError):
         self.given = given
 
 
+class Arrival(NamedTuple):
+    """A message that has come.
+
+    Attributes:
+        wall: when it came, s, on a clock that never goes back.
+        message: the message.
+        sent: what orders messages of different reads by when they were sent.
+    """
+
+    wall: float
+    message: Message
+    sent: tuple[int, int] = (0, 0)
+
+
 class Slot(NamedTuple):
     """The last message of one kind.
 

@@ -299,7 +299,8 @@ class DriveMode(NamedTuple):
 class DriverInput(NamedTuple):
     """What the person in the seat does; it holds until the next one. Gear 0 leaves the lever where it is.
 
-    The buttons are those of the vehicle that enable and disable the system; True while one is held.
+    The buttons are those of the vehicle that enable and disable the system; True while one is held. Belt and door are
+    the driver's; both are closed while nobody says otherwise.
     """
 
     hands_on_wheel: bool = False
@@ -309,6 +310,8 @@ class DriverInput(NamedTuple):
     gear: int = 0
     button_enable: bool = False
     button_disable: bool = False
+    seat_belt_open: bool = False
+    door_open: bool = False
 
 
 class HardwareShifts(NamedTuple):

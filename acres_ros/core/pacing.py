@@ -48,6 +48,7 @@ class FreeRun:
         self.max_steps = max_steps
         self._wall: float | None = None
         self._first = 0
+        self._halt_s = 0.0
 
     def anchor(self, wall: float, k: int) -> None:
         """Make the present the reference: no step is due. Use it at the start and after a pause or a reset.
@@ -58,6 +59,16 @@ class FreeRun:
         """
         self._wall = wall
         self._first = k
+        self._halt_s = 0.0
+
+    def halt(self, seconds: float) -> None:
+        """Let no step be due for a time from the next pass on; then the pace goes on from there.
+
+        Args:
+            seconds: wall time, s, 0 or more; 0 ends a halt.
+        """
+        self._wall = None
+        self._halt_s = seconds
 
     def steps_due(self, wall: float, k: int) -> int:
         """Return the number of steps that this pass runs; the caller runs them all.
@@ -66,10 +77,10 @@ class FreeRun:
             wall: present wall time, s.
             k: present step count.
         """
-        if self.rate == 0.0:
-            return self.max_steps
         if self._wall is None:
-            self.anchor(wall, k)
+            self.anchor(wall + self._halt_s, k)
+        if self.rate == 0.0:
+            return self.max_steps if wall >= self._anchor_wall else 0
         due = self._steps_at(wall) - k
         if due > self.max_steps:
             self.anchor(wall, k + self.max_steps)
@@ -83,10 +94,10 @@ class FreeRun:
             wall: present wall time, s.
             k: present step count.
         """
-        if self.rate == 0.0:
-            return 0.0
         if self._wall is None:
-            self.anchor(wall, k)
+            self.anchor(wall + self._halt_s, k)
+        if self.rate == 0.0:
+            return max(self._anchor_wall - wall, 0.0)
         wait = max(self._anchor_wall + (k + 1 - self._first) * STEP_S / self.rate - wall, 0.0)
         # Rounding may leave the sum a few units before the step; a loop that woke there would wake twice.
         while self._steps_at(wall + wait) <= k:

@@ -13,6 +13,7 @@ from acres_ros._record import column
 from acres_ros.core.collision_watch import CollisionState, CollisionWatch
 from acres_ros.core.command_timing import TimedQueue
 from acres_ros.core.farm import FarmState
+from acres_ros.core.faults import Faults, modules_of
 from acres_ros.core.gateway import DbwGateway, GatewayOptions
 from acres_ros.core.gateway_events import Event
 from acres_ros.core.gateway_policy import Verdict, judge
@@ -81,6 +82,7 @@ class Restorable:
     _queue: TimedQueue[Inbox]
     _gateway: DbwGateway
     _navigation: Navigation
+    faults: Faults
     _farm: FarmState
     _collisions: CollisionWatch
     _map: MapWatch
@@ -126,6 +128,7 @@ class Restorable:
             inboxes=tuple(inboxes),
             gateway=self._gateway.snapshot(),
             navigation=self._navigation.snapshot(),
+            faults=self.faults.snapshot(),
             farm=self._farm.snapshot(),
             collisions=self._collisions.snapshot(),
             map=self._map.snapshot(),
@@ -157,6 +160,7 @@ class Restorable:
             self._queue.push(due, state.inboxes[number])
         self._gateway.restore(state.gateway, state.inboxes[state.taken])
         self._navigation.restore(state.navigation, self.seed)
+        self.faults.restore(state.faults, self.seed)
         self._farm.restore(state.farm)
         self._collisions.restore(state.collisions)
         self._map.restore(state.map)
@@ -201,6 +205,7 @@ class Restorable:
         for fork, agent in zip(forks, own, strict=False):
             fork.agent = agent
             fork._navigation.begin_streams(agent)
+            fork.faults.begin_streams(agent)
         return forks
 
     def check_snapshot(self, snapshot: Snapshot) -> None:
@@ -231,6 +236,7 @@ class Restorable:
         require(len(state.recent) <= 2, "recent", len(state.recent), "2 samples at most")
         self._check_commands(state, require)
         self._navigation.check(state.navigation, int(state.seed[0]), source, "environment.navigation")
+        self.faults.check(state.faults, int(state.seed[0]), state.step_count, source, "environment.faults")
         self._farm.check(state.farm, source, "environment.farm")
 
     def _check_obstacles(self, state: EnvironmentState, require: Any) -> None:
@@ -254,6 +260,9 @@ class Restorable:
             self._gateway.auxiliaries, self._gateway.auxiliaries.values(), state.gateway.auxiliaries, strict=True
         ):
             require(own.fits(given), f"gateway.auxiliaries.{name}", given, "values of its message")
+        if state.faults.next_step > state.step_count:
+            wanted = modules_of(state.faults.active)
+            require(state.gateway.faults == wanted, "gateway.faults", state.gateway.faults, f"{wanted}, what is active")
         driver, gear = state.gateway.driver, state.gateway.gear
         require(judge(driver) is Verdict.ACCEPTED, "gateway.driver", driver, "what a driver can do")
         require(0 <= gear <= GEAR_LOW, "gateway.gear", gear, f"0 to {GEAR_LOW}")

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from acres_ros._record import Field, Record, part
+from acres_ros.core.fault_marks import FAULT_MARKS
 from acres_ros.core.gateway_state import GATEWAY
 from acres_ros.models.navigation_state import NAVIGATION
 from acres_ros.models.state import VEHICLE
@@ -19,6 +20,7 @@ SAMPLE_RECORD = Record(
         part("vehicle", VEHICLE, "state of the vehicle after the step"),
         part("gateway", GATEWAY, "state of the drive-by-wire system in the step"),
         part("navigation", NAVIGATION, "errors of INS, IMU and GNSS in their last samples"),
+        part("faults", FAULT_MARKS, "what the faults do in the step"),
     ),
 )
 SAMPLE = SAMPLE_RECORD.dtype

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from acres_ros.core.clock import STEP_S
 from acres_ros.core.command_timing import CommandClock
 from acres_ros.core.entities import Entities
 from acres_ros.core.environment import Environment
+from acres_ros.core.inbox import Arrival
 from acres_ros.core.messages import Message
 from acres_ros.core.output import Output
 from acres_ros.core.pacing import FreeRun
@@ -21,6 +22,7 @@ from acres_ros.core.simulation_state import (
     BusyError,
     NoOutputError,
     NotPausedError,
+    NotPlayingError,
     Scope,
     State,
     StepCountError,
@@ -43,20 +45,6 @@ COMMAND_POLL_S = 0.0005
 """How often a step request that waits for commands looks for them, s of wall time."""
 MOST_HELD = 1000
 """Commands that are kept in order while a step request waits for more; the oldest are in order by then."""
-
-
-class Arrival(NamedTuple):
-    """A message that has come.
-
-    Attributes:
-        wall: when it came, s, on a clock that never goes back.
-        message: the message.
-        sent: what orders messages of different reads by when they were sent.
-    """
-
-    wall: float
-    message: Message
-    sent: tuple[int, int] = (0, 0)
 
 
 class Simulation:
@@ -143,6 +131,18 @@ class Simulation:
         """Change the rate factor; the free run is anchored anew."""
         self._pace = FreeRun(rate, max_steps=CHUNK_STEPS)
         self._anchored = False
+
+    def halt(self, seconds: float) -> None:
+        """Let the free run stand still for a time, which is not caught up; a change of state, rate or a reset ends it.
+
+        Args:
+            seconds: wall time, s; 0 ends a halt. Raises `NotPlayingError` where no wall time drives the steps.
+        """
+        if not self.running_free:
+            raise NotPlayingError(self.state)
+        self._pace.halt(seconds)
+        self._clock = CommandClock()
+        self._anchored = True
 
     def set_state(self, wanted: State) -> None:
         """Change the state; STOPPED restarts everything. STOPPED and QUITTING cut a step request short.

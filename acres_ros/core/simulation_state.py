@@ -35,6 +35,15 @@ class NotPausedError(AcresError):
         super().__init__(f"the simulation is {state.name}: steps need it PAUSED; set that state first")
 
 
+class NotPlayingError(AcresError):
+    """A halt of the clock while no wall time drives it."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__(
+            f"the simulation is {state.name}: only the free run has a clock that can halt; set PLAYING first"
+        )
+
+
 class BusyError(AcresError):
     """A request while a step request is running."""
 

@@ -19,6 +19,7 @@ import numpy as np
 import acres_ros
 from acres_ros.core.collision_watch import CollisionState
 from acres_ros.core.farm import FarmMarks
+from acres_ros.core.faults import FaultsState
 from acres_ros.core.gateway_events import Event
 from acres_ros.core.gateway_snapshot import GatewayState
 from acres_ros.core.inbox import Inbox
@@ -62,7 +63,7 @@ class EnvironmentState(NamedTuple):
         posted: number of the one that the next message goes into.
         taken: number of the one that a step took last.
         queue: what waits for its step.
-        gateway, navigation, farm, collisions, map: the parts.
+        gateway, navigation, faults, farm, collisions, map: the parts.
         events: what nobody has taken yet, beside those of the parts.
     """
 
@@ -82,6 +83,7 @@ class EnvironmentState(NamedTuple):
     queue: tuple[Queued, ...]
     gateway: GatewayState
     navigation: NavigationState
+    faults: FaultsState
     farm: FarmMarks
     collisions: CollisionState
     map: MapState

@@ -60,6 +60,8 @@ STREAMS: dict[str, Stream] = {
     "gnss_constellation": Stream(3027, 4),
     "lidar_rain": Stream(4036, 5),
     "ins": Stream(5045, 6),
+    "command_faults": Stream(6054, 7),
+    "sensor_faults": Stream(7063, 8),
     "camera_pattern": Stream(3027, None),
     "camera_noise": Stream(3027, None, 1000003),
 }

@@ -21,7 +21,7 @@ from rclpy.subscription import Subscription
 from std_msgs.msg import Empty
 
 from acres_ros.core import messages
-from acres_ros.core.simulation import Arrival
+from acres_ros.core.inbox import Arrival
 from acres_ros.nodes.waiting import TakenByHand, never_called
 
 KEPT_MESSAGES = 100

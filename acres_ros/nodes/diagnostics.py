@@ -1,4 +1,4 @@
-"""`/diagnostics`: link, time, drive-by-wire, what has been touched, and whether the LiDAR keeps up.
+"""`/diagnostics`: link, time, drive-by-wire, faults, what has been touched, and whether the LiDAR keeps up.
 
 The one topic that follows the wall clock, once a second, because a stopped simulation has to show up too. It starts
 after the first `/clock`, and its stamp is that of the last step.
@@ -16,6 +16,7 @@ from rclpy.node import Node
 
 from acres_ros.core.clock import STEPS_PER_SECOND
 from acres_ros.core.collision_watch import CollisionWatch
+from acres_ros.core.fault_table import names_of
 from acres_ros.core.gnss import NAMES
 from acres_ros.core.greeting import WorldFacts
 from acres_ros.core.lidar_pattern import LidarPattern
@@ -107,7 +108,7 @@ class Diagnostics:
             wall: wall time from a clock that never goes back, s; the rate is counted between two calls.
         """
         parts = [self._link_status(), self._time_status(view, wall), self._drive_status(view)]
-        parts += [self._ins_status(view), self._farm_status(view)]
+        parts += [self._fault_status(view), self._ins_status(view), self._farm_status(view)]
         array = DiagnosticArray(status=[*parts, self._scan_status(wall)])
         array.header.stamp.sec, array.header.stamp.nanosec = view.stamp
         return array
@@ -140,6 +141,12 @@ class Diagnostics:
         }
         text = "enabled" if gateway.dbw_enabled else "not enabled"
         return self._status("drive-by-wire", DiagnosticStatus.OK, text, values)
+
+    def _fault_status(self, view: SampleView) -> DiagnosticStatus:
+        names = names_of(view.faults.active)
+        level = DiagnosticStatus.WARN if names else DiagnosticStatus.OK
+        text = f"active: {', '.join(names)}" if names else "no fault is active"
+        return self._status("faults", level, text, {name: "active" for name in names})
 
     def _ins_status(self, view: SampleView) -> DiagnosticStatus:
         state = NAMES[view.fix_state.fix]

@@ -14,6 +14,7 @@ from acres_ros.errors import AcresError
 from acres_ros.nodes import (
     entity_control,
     farm_control,
+    fault_control,
     gnss_control,
     simulation_control,
     snapshot_control,
@@ -32,6 +33,7 @@ SERVICES = (
     *entity_control.SERVICES,
     *farm_control.SERVICES,
     *gnss_control.SERVICES,
+    *fault_control.SERVICES,
     *snapshot_control.SERVICES,
 )
 

@@ -9,6 +9,7 @@ from typing import Any
 from std_msgs.msg import Bool
 
 from acres_ros.nodes.sample_view import SampleView
+from acres_ros.nodes.sensor_faults import SensorTopic
 from acres_ros.nodes.source import Source
 from acres_ros.nodes.topics import Topic
 
@@ -86,15 +87,26 @@ class EventOutlet(Outlet):
                 self._publish(data)
 
 
-class DelayedOutlet(Outlet):
+class SensorOutlet(Outlet):
+    """A topic of a sensor, whose messages can be lost."""
+
+    def __init__(self, topic: Topic, bit: int, sensor: SensorTopic, publish: Publish) -> None:
+        super().__init__(topic, bit, sensor.encode, publish)
+        self._sensor = sensor
+        self._encode = sensor.encode
+        self._publish = publish
+        self.send = self._send_unless_lost
+
+    def _send_unless_lost(self, view: SampleView) -> None:
+        if not self._sensor.lost(view):
+            self._publish(self._encode(view))
+
+
+class DelayedOutlet(SensorOutlet):
     """A topic whose messages are on their way for some steps; the stamp is that of the sample."""
 
-    def __init__(
-        self, topic: Topic, bit: int, encode: Callable[[SampleView], bytes], publish: Publish, delay: int
-    ) -> None:
-        super().__init__(topic, bit, encode, publish)
-        self._encode = encode
-        self._publish = publish
+    def __init__(self, topic: Topic, bit: int, sensor: SensorTopic, publish: Publish, delay: int) -> None:
+        super().__init__(topic, bit, sensor, publish)
         self._delay = delay
         self._waiting: deque[tuple[int, bytes]] = deque()
         self.send = self._take
@@ -106,13 +118,14 @@ class DelayedOutlet(Outlet):
 
     def recall(self, view: SampleView, due: bool) -> None:
         """Let what was sampled in a step that was published before be on its way, and what arrived in it be gone."""
-        if due:
+        if due and not self._sensor.lost(view):
             self._waiting.append((view.step + self._delay, self._encode(view)))
         while self._waiting and self._waiting[0][0] <= view.step:
             self._waiting.popleft()
 
     def _take(self, view: SampleView) -> None:
-        self._waiting.append((view.step + self._delay, self._encode(view)))
+        if not self._sensor.lost(view):
+            self._waiting.append((view.step + self._delay, self._encode(view)))
         self._deliver(view)
 
     def _deliver(self, view: SampleView) -> None:

@@ -33,6 +33,7 @@ from acres_ros.errors import AcresError
 from acres_ros.nodes.commands import CommandInput
 from acres_ros.nodes.entity_control import EntityControl
 from acres_ros.nodes.farm_control import FarmControl
+from acres_ros.nodes.fault_control import FaultControl
 from acres_ros.nodes.gnss_control import GnssControl
 from acres_ros.nodes.late_readers import LateReaders
 from acres_ros.nodes.parameter_table import READY_TEXT, VEHICLE_NODE
@@ -110,6 +111,7 @@ class Physics:
         FarmControl(node, self.simulation)
         EntityControl(node, self.simulation, entities)
         GnssControl(node, self.simulation)
+        FaultControl(node, self.simulation)
         SnapshotControl(node, self.simulation, str(options["snapshot_folder"]))
         self._wait = RequestWait(node, self._control.step_services, [self._control.action])
 

@@ -107,6 +107,7 @@ class SampleView:
         gateway: the drive-by-wire system, with nested names such as `system_state`; enabled: two numbers of it.
         fix_state, vehicle_fix_state: states of the receivers of the INS and of the vehicle, as `fix`.
         position_variance: of the INS: east, north, up.
+        faults: bits of those that are active and of the sensors that they hit; wheel_bias: rad/s that they add.
         footprint, rates: parts of the motion, exact.
         measured_link, measured_vehicle_imu, fix, vehicle_fix: what the sensors tell.
     """
@@ -131,6 +132,8 @@ class SampleView:
     fix_state = _Lazy(SAMPLE, "navigation.ins", only=("fix",))
     vehicle_fix_state = _Lazy(SAMPLE, "navigation.vehicle_gnss", only=("fix",))
     position_variance = _Lazy(SAMPLE, "navigation.ins.position_variance")
+    faults = _Lazy(SAMPLE, "faults")
+    wheel_bias = _Lazy(SAMPLE, "faults.wheel_bias")
     footprint = _Lazy(_MOTION, "footprint")
     measured_link = _Lazy(_MOTION, "measured.pose")
     measured_vehicle_imu = _Lazy(_MOTION, "measured.vehicle_imu")

@@ -23,15 +23,18 @@ from acres_ros.nodes.farm_report import farm_report
 from acres_ros.nodes.frames import clock_source, static_source, tf_source
 from acres_ros.nodes.mounting import mounting
 from acres_ros.nodes.navigation import navigation_sources
-from acres_ros.nodes.outlets import DelayedOutlet, EnabledOutlet, EventOutlet, Outlet, Publish, Send
+from acres_ros.nodes.outlets import DelayedOutlet, EnabledOutlet, EventOutlet, Outlet, Publish, Send, SensorOutlet
 from acres_ros.nodes.point_cloud import PointCloud
 from acres_ros.nodes.reports import report_sources
 from acres_ros.nodes.robot_description import description_source
 from acres_ros.nodes.sample_view import HEAD, SampleView
+from acres_ros.nodes.sensor_faults import BITS, MARKS, MARKS_AT, SensorTopic
 from acres_ros.nodes.source import Context, Source
 from acres_ros.nodes.topics import APART, BY_KEY, EVERY_STEP, LATCHED, TOPICS, Topic
 from acres_ros.nodes.topics_config import TopicsConfig
 from acres_ros.nodes.wheel_joints import joint_states_source
+
+LIDAR = BITS["lidar/points"]
 
 
 class SampleOrderError(AcresError):
@@ -91,6 +94,9 @@ class VehicleOutputs:
         self._schedules: dict[float, tuple[int, Schedule]] = {}
         self._selections: dict[int, _Selection] = {}
         self._started = False
+        self._sensors: list[SensorTopic] = []
+        self._drop = self._freeze = 0
+        self._frozen_cloud: np.ndarray | None = None
         sources = {source.key: source for source in _sources(context)}
         self._outlets = [
             self._outlet(topic, context, sources, open_publisher, can_resolution)
@@ -134,13 +140,17 @@ class VehicleOutputs:
             elif step != self.step + 1:
                 raise SampleOrderError(self.step, step, epoch)
             sends, measuring = self._due(step)
-            if sends:
+            self._drop, freeze = MARKS.unpack_from(content, start + MARKS_AT)
+            freezing = freeze != self._freeze
+            if sends or freezing:
                 self._catch_up()
                 self._sample[:] = content[start : start + size]
                 view = SampleView(self._sample, self._motion)
                 derive(*self._arrays)
-                if measuring:
+                if measuring or freezing:
                     self._measure(*self._measure_arrays)
+                if freezing:
+                    self._follow(freeze, view)
                 for send in sends:
                     send(view)
             else:
@@ -149,8 +159,15 @@ class VehicleOutputs:
             self.step = step
 
     def publish_scan(self, sweep: Sweep) -> None:
-        """Publish a scan, if somebody listens: behind the sample of the step at which it leaves."""
-        if self._count_of_cloud():
+        """Publish a scan, if somebody listens: behind the sample of the step at which it leaves.
+
+        A frozen LiDAR repeats the first cloud of the freeze; it is kept whether somebody listens or not.
+        """
+        if self._freeze & LIDAR:
+            if self._frozen_cloud is None:
+                self._frozen_cloud = sweep.points.copy()
+            sweep = sweep._replace(points=self._frozen_cloud)
+        if self._count_of_cloud() and not self._drop & LIDAR:
             self._publish_cloud(self._cloud.encode(sweep))
 
     def restart(self, k: int, epoch: int, epoch_step: int = 0) -> None:
@@ -166,6 +183,10 @@ class VehicleOutputs:
             schedule.restart(k - epoch_step)
         for outlet in self._outlets:
             outlet.forget()
+        for sensor in self._sensors:
+            sensor.thaw()
+        self._drop = self._freeze = 0
+        self._frozen_cloud = None
         self._befores["known"] = 0
         self._skipped = b""
         self._started = False
@@ -187,11 +208,22 @@ class VehicleOutputs:
             view = SampleView(self._sample, self._motion)
             derive(*self._arrays)
             self._measure(*self._measure_arrays)
+            self._drop, freeze = MARKS.unpack_from(content, start + MARKS_AT)
+            if freeze != self._freeze:
+                self._follow(freeze, view)
             due = sum(bit for bit, schedule in self._running if schedule.due(step - epoch_step))
             for outlet in self._outlets:
                 if outlet.heard:
                     outlet.recall(view, outlet.bit == 0 or bool(outlet.bit & due))
             self.step = step
+
+    def _follow(self, freeze: int, view: SampleView) -> None:
+        """Let sensors freeze or thaw; their messages are made for it whether somebody listens or not."""
+        self._freeze = freeze
+        for sensor in self._sensors:
+            sensor.follow(freeze, view)
+        if not freeze & LIDAR:
+            self._frozen_cloud = None
 
     def _catch_up(self) -> None:
         """Derive the motion of the last sample, where nothing was sent of it: the next one needs it."""
@@ -253,8 +285,13 @@ class VehicleOutputs:
         encode = sources[topic.key].encoded(can_resolution=can_resolution)
         bit = self._bit(_rate(topic, context))
         sensor = _sensor(topic, context)
-        if sensor is not None and sensor.delay_steps:
-            outlet: Outlet = DelayedOutlet(topic, bit, encode, publish, sensor.delay_steps)
+        if topic.key in BITS:
+            told = SensorTopic(topic.key, encode)
+            self._sensors.append(told)
+            delay = 0 if sensor is None else sensor.delay_steps
+            outlet: Outlet = SensorOutlet(topic, bit, told, publish)
+            if delay:
+                outlet = DelayedOutlet(topic, bit, told, publish, delay)
         elif topic.event_steps and context.profile == "vehicle":
             outlet = EventOutlet(topic, bit, encode, publish)
         else:

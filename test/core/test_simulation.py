@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from acres_ros.core.simulation import Arrival, Simulation
+from acres_ros.core.inbox import Arrival
+from acres_ros.core.simulation import Simulation
 from acres_ros.core.simulation_state import (
     BusyError,
     NoOutputError,

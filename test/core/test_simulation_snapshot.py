@@ -15,12 +15,13 @@ from acres_ros.core import messages as m
 from acres_ros.core.entities import Category, Entities, Info
 from acres_ros.core.environment import Environment
 from acres_ros.core.history import MOST_STEPS, steps_recalled
+from acres_ros.core.inbox import Arrival
 from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.plain_state import SnapshotError
 from acres_ros.core.sample import SAMPLE, Sweep
 from acres_ros.core.sensors import Sensors
-from acres_ros.core.simulation import Arrival, BusyError, Simulation, State, StoppedError
+from acres_ros.core.simulation import BusyError, Simulation, State, StoppedError
 from acres_ros.core.snapshot import Snapshot
 from acres_ros.core.start import Start
 from acres_ros.core.sweeps import Sweeps

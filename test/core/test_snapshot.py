@@ -107,6 +107,20 @@ def changed_in_every_setting(vehicle: Environment) -> None:
     vehicle.step(5)
 
 
+def with_faults(vehicle: Environment) -> None:
+    start_driving(vehicle)
+    vehicle.set_fault("command_loss", values=[0.3])
+    vehicle.set_fault("command_delay", values=[20.0], duration_s=0.8)
+    vehicle.set_fault("command_reorder", values=[0.4])
+    vehicle.set_fault("ins_imu_dropout", values=[0.5], duration_s=0.5)
+    vehicle.set_fault("lidar_freeze")
+    vehicle.set_fault("ins_rate_bias", values=[0.01, 0.02, 0.03])
+    vehicle.set_fault("brake_weak", values=[0.5])
+    drive(vehicle, 60)
+    vehicle.set_fault("steering_slow", values=[10.0])  # acts with the next step
+    vehicle.post(m.DriverInput(seat_belt_open=True))
+
+
 def put_with_the_time_restarted(vehicle: Environment) -> None:
     start_driving(vehicle)
     vehicle.restart_time()
@@ -137,6 +151,7 @@ MOMENTS = [
     put_with_the_time_restarted,
     just_reset,
     before_the_first_step,
+    with_faults,
 ]
 
 
@@ -299,6 +314,7 @@ def test_nothing_that_an_environment_holds_is_left_out(world: World) -> None:
     with_what_is_refused(vehicle)
     with_traffic(vehicle)
     vehicle.set_gnss("none", duration_s=5.0, jump_m=(1.0, 2.0, 3.0))
+    with_faults(vehicle)
     vehicle.post(m.DriverInput(brake_bar=1.0), vehicle.time_s + 0.01)
     vehicle.step(9)
     snapshot, before = vehicle.snapshot(), dict(parts(vehicle))

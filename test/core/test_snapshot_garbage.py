@@ -12,6 +12,7 @@ from snapshot_rig import corn_with_a_post, environment, reloaded, whole
 
 from acres_ros.core import messages as m
 from acres_ros.core.environment import Environment
+from acres_ros.core.fault_table import FAULTS
 from acres_ros.core.gateway import GatewayOptions
 from acres_ros.world import World
 
@@ -70,6 +71,12 @@ def disturb(vehicle: Environment, rng: random.Random) -> None:
     elif act == 7:
         place = rng.uniform(-55.0, 55.0), rng.uniform(-55.0, 55.0)
         vehicle.put((*place, 0.5, 0.0, 0.0, 0.0, 1.0), (rng.uniform(-3.0, 3.0), 0.0, 0.0, 0.0, 0.0, 0.3))
+    elif act < 20:
+        fault = rng.choice(FAULTS)
+        values = [float(round(rng.uniform(fault.low, min(fault.high, 60.0)))) for _ in fault.values]
+        vehicle.set_fault(fault.name, values=values, duration_s=rng.choice([0.0, 0.1, 0.5]))
+    elif act < 24:
+        vehicle.set_fault(rng.choice(FAULTS).name, on=False)
 
 
 def run(vehicle: Environment, rng: random.Random, rounds: int) -> list[bytes]:

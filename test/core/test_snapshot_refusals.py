@@ -13,6 +13,7 @@ from snapshot_rig import at, changed_file, corn_with_a_post, drive, environment,
 
 from acres_ros.core.environment import Environment
 from acres_ros.core.gateway import GatewayOptions
+from acres_ros.core.messages import DriverInput
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.plain_state import SnapshotError
 from acres_ros.core.sample import SAMPLE
@@ -38,6 +39,12 @@ def driven(world: World) -> Environment:
     start_driving(vehicle, steps=420)
     vehicle.post(steer(20.0), vehicle.time_s + 0.3)
     vehicle.post(steer(30.0), vehicle.time_s + 0.6)
+    vehicle.set_fault("brake_weak", values=[0.5])
+    vehicle.step(2)
+    vehicle.set_fault("command_delay", values=[500])
+    vehicle.post(steer(1.0))
+    vehicle.post(steer(2.0))
+    vehicle.step(2)
     return vehicle
 
 
@@ -170,6 +177,8 @@ def twice_the_first_page(_: dict[str, Any], arrays: dict[str, bytes]) -> None:
 
 
 VEHICLE_ROWS = ("environment.vehicle", VEHICLE.dtype)
+FAULTS = "environment.faults"
+DRIVER = DriverInput()._asdict()
 GOAL = "environment.navigation.receiver.goal.fix"
 
 
@@ -217,6 +226,13 @@ GOAL = "environment.navigation.receiver.goal.fix"
         (set_to("environment.collisions.spells.now", 2), "environment.collisions.spells = [2"),
         (set_to("environment.map.spells.now", 1), "environment.map.spells = [1"),
         (set_to(GOAL, 5), f"{GOAL} = 5"),
+        (set_to(f"{FAULTS}.active.brake_weak.values", [2.0]), f"{FAULTS}.active.brake_weak = Active("),
+        (set_to(f"{FAULTS}.active.brake_weak.end", 3), "a fault of the vehicle around step"),
+        (set_to(f"{FAULTS}.active.brake_stronger", {"values": [], "since": 0, "end": 999}), "name = 'brake_stronger'"),
+        (set_to(f"{FAULTS}.commands.waiting.0.due", 1e6), f"{FAULTS}.commands.waiting = [1000000.0"),
+        (set_to(f"{FAULTS}.commands.waiting.0.message", {"DriverInput": DRIVER}), f"{FAULTS}.commands = DriverInput("),
+        (element(f"{FAULTS}.words", "<u8", 1, 1), f"{FAULTS}.words of sensor_faults"),
+        (element(f"{FAULTS}.commands.words", "<u8", 1, 1), f"{FAULTS}.words of command_faults"),
         (number(*VEHICLE_ROWS, "body.vx", np.nan), "environment.vehicle.body.vx[0] = nan: wanted a finite number"),
         (number(*VEHICLE_ROWS, "wheel.2.load", np.inf), "environment.vehicle.wheel.load[0, 2] = inf"),
         (number(*VEHICLE_ROWS, "wheel.1.surface", 8), "environment.vehicle.wheel.surface"),
@@ -243,7 +259,7 @@ GOAL = "environment.navigation.receiver.goal.fix"
         (table("environment.vehicle", "shape", [2]), "arrays.environment.vehicle.shape = [2]: wanted 1"),
         (table("environment.recent", "shape", [-1]), "arrays.environment.recent.shape = [-1]: wanted any"),
         (table("environment.recent", "shape", [2**62]), "arrays.environment.recent.shape"),
-        (table("environment.recent", "shape", [1]), "has 11824 bytes"),
+        (table("environment.recent", "shape", [1]), "has 12080 bytes"),
         (table("environment.vehicle", "layout", "0" * 16), "arrays.environment.vehicle.layout = '0000000000000000'"),
         (set_to("environment.vehicle", 2), "environment.vehicle = 2: wanted 1"),
         (set_to("arrays", []), "is damaged, or no snapshot"),
@@ -306,3 +322,12 @@ def test_a_file_appears_whole_or_not_at_all(driven: Environment, tmp_path: Path)
     with pytest.raises(SnapshotFileError, match="cannot be written"):
         snapshot.save(tmp_path / "folder")
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["folder", "state.npz"], "nothing half written is left"
+
+
+def test_a_gateway_that_knows_other_faults_than_the_vehicle_has_is_refused(world: World, tmp_path: Path) -> None:
+    vehicle = environment(world)
+    vehicle.set_fault("brake_weak", values=[0.5])
+    vehicle.step(2)
+    vehicle.snapshot().save(tmp_path / "state.npz")
+    path = changed_file(tmp_path / "state.npz", set_to(f"{FAULTS}.active", {}))
+    assert "environment.gateway.faults = ModuleFaults(" in refused(environment(world), path)

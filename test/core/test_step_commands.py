@@ -8,8 +8,9 @@ import pytest
 from test_simulation import Arrivals, CountingEnvironment, RecordingOutput, finish
 
 from acres_ros.core.gateway_policy import Verdict
+from acres_ros.core.inbox import Arrival
 from acres_ros.core.messages import Disable, DriverInput, Enable, GearCmd, SteeringCmd, UlcCmd
-from acres_ros.core.simulation import COMMAND_POLL_S, MOST_HELD, Arrival, Simulation
+from acres_ros.core.simulation import COMMAND_POLL_S, MOST_HELD, Simulation
 from acres_ros.core.simulation_state import BusyError, Scope, State
 from acres_ros.core.step_commands import (
     COMMANDS,

@@ -77,5 +77,5 @@ def test_advertised_hashes_are_the_installed_ones(domain: int) -> None:
     )
     assert result.returncode == 0, result.stderr
     advertised = json.loads(result.stdout.splitlines()[-1])
-    assert len(advertised) == 72 + 15 + 2 + 5
+    assert len(advertised) == 72 + 15 + 2 + 6
     assert advertised == {name: installed_hash(*name.split("/", 1)) for name in names}

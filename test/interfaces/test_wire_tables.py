@@ -11,7 +11,7 @@ from wire_tables import PACKAGES, Section, sections, table
 SOURCES = Path(__file__).resolve().parents[2] / "msg"
 # Counts of the real packages: ds_dbw_msgs 2.3.11, simulation_interfaces 1.5.1, tf2_msgs of Jazzy.
 COUNTS = {
-    "acres_interfaces": {"msg": 5, "srv": 11},
+    "acres_interfaces": {"msg": 6, "srv": 13},
     "ds_dbw_msgs": {"msg": 72},
     "simulation_interfaces": {"msg": 15, "srv": 22, "action": 1},
     "tf2_msgs": {"msg": 2, "srv": 1, "action": 1},

@@ -171,7 +171,7 @@ def test_diagnostics_start_after_the_first_clock_and_tell_of_a_lost_link(
     rows.gateway.dbw_enabled, rows.gateway.system.state = 1, 2
     graph.vehicle.publish(rows)
     graph.until(lambda: bool(arrays))
-    link, simulation, drive, ins, farm, _ = arrays[-1].status
+    link, simulation, drive, _, ins, farm, _ = arrays[-1].status
     assert (link.name, link.level) == ("acres_vehicle: link", b"\x00")
     assert {pair.key: pair.value for pair in simulation.values}["step"] == "12"
     assert {pair.key: pair.value for pair in drive.values}["state"] == "ACTIVE"

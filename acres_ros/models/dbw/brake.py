@@ -4,7 +4,7 @@ from acres_ros._compile import kernel
 from acres_ros.models.dbw.codes import BRAKE_PERCENT, BRAKE_PRESSURE
 from acres_ros.models.dbw.delay import delayed
 from acres_ros.models.dbw.reference import limit, step_reference
-from acres_ros.models.maths import clamp, lag, move2, pow
+from acres_ros.models.maths import clamp, lag, move, move2, pow
 
 RELEASE_REFERENCE_BAR = 10.0
 RELEASE_LOWEST_BAR = 0.1  # the release is no slower than here
@@ -48,6 +48,26 @@ def step_line(h, goal, p, state):
 
 
 @kernel
+def limit_line(before, rate, h, state):
+    """Limit the change of the line pressure in a step to what a faulty actuator does; the driver's foot needs none.
+
+    Args:
+        before: line pressure before the step, bar.
+        rate: largest rate of the actuator, bar/s.
+        h: step, s.
+        state: `BRAKE_STATE` record after `step_line`.
+    """
+    if abs(state.line_bar - before) > rate * h:
+        limited = move(before, state.line_bar, rate * h)
+        by_foot = min(state.line_bar, state.input_bar)
+        if by_foot > limited:
+            state.line_bar = by_foot
+        else:
+            state.line_bar = limited
+            state.line_rate_bar = min(state.line_rate_bar, rate)
+
+
+@kernel
 def step_brake(h, user, by_ulc, ulc_bar, command, p, state):
     """Advance the brake: the largest of the driver and the drive-by-wire, where a user command goes before the ULC.
 
@@ -80,5 +100,8 @@ def step_brake(h, user, by_ulc, ulc_bar, command, p, state):
     state.command_bar = wanted
     state.type = code
     state.in_control = 1 if user or by_ulc else 0
-    step_line(h, delayed(h, p.delay_s, wanted, state.delay), p, state)
+    goal = delayed(h, p.delay_s, wanted, state.delay)
+    before = state.line_bar
+    step_line(h, max(command.fault.brake_share * goal, min(goal, state.input_bar)), p, state)
+    limit_line(before, command.fault.brake_rate_bar, h, state)
     state.output_bar = clamp(state.line_bar + command.shift.brake_bias_bar, 0.0, full)

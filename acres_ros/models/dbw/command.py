@@ -1,4 +1,4 @@
-"""What one physics step asks of the drive-by-wire (FDbwCommand): messages, driver, and hardware shifts.
+"""What one physics step asks of the drive-by-wire (FDbwCommand): messages, driver, hardware shifts, and faults.
 
 Command types, units and ranges: spec, Drive-by-Wire and ULC, section Command Types. All values are finite; the door
 (`acres_ros.core`) lets nothing else in.
@@ -66,6 +66,22 @@ SHIFTS = Record(
     ),
 )
 
+NO_LIMIT = 1.0e9
+"""A rate without effect; a finite number, because an infinite one times a zero error is no number."""
+
+FAULTS = Record(
+    "FAULTS",
+    (
+        Field("steering_rate_deg", "deg/s", NO_LIMIT, "largest rate of the steering motor; 0: it stands still"),
+        Field("throttle_rate_pct", "%/s", NO_LIMIT, "largest rate of the emulated pedal; 0: it stands still"),
+        Field("throttle_share", "-", 1.0, "share of the pedal command that the emulation gives"),
+        Field("brake_rate_bar", "bar/s", NO_LIMIT, "largest rate of the brake actuator; 0: it stands still"),
+        Field("brake_share", "-", 1.0, "share of the pressure command that the actuator gives"),
+        Field("gear_stuck", "-", 0, "1: the gear actuator stands still, also in the middle of a change", int),
+        Field("gear_delay", "s", 0.0, "time that a gear change takes longer"),
+    ),
+)
+
 COMMAND = Record(
     "COMMAND",
     (
@@ -78,5 +94,6 @@ COMMAND = Record(
         part("ulc", ULC_COMMAND, "last ULC message"),
         part("driver", DRIVER_COMMAND, "the person in the seat"),
         part("shift", SHIFTS, "hardware shifts of this session"),
+        part("fault", FAULTS, "faults of the actuators, none by default"),
     ),
 )

@@ -16,7 +16,7 @@ def gear_direction(gear):
 def step_gear(h, command, p, speed, state):
     """Change the gear when one is wanted and the vehicle is slow; neutral while it changes.
 
-    A request above the speed limit waits; a request during a change starts the change anew.
+    A request above the speed limit, or to a stuck actuator, waits; a request during a change starts the change anew.
 
     Args:
         h: step, s.
@@ -30,12 +30,13 @@ def step_gear(h, command, p, speed, state):
     state.driver = command.driver.gear
     wanted = asked if asked != GEAR_NONE else command.driver.gear
     differs = wanted != state.selected
-    slow = speed <= p.max_speed_mps
-    state.refused = 1 if differs and not slow else 0
-    if differs and slow:
+    moves = command.fault.gear_stuck == 0
+    able = moves and speed <= p.max_speed_mps
+    state.refused = 1 if differs and not able else 0
+    if differs and able:
         state.selected = wanted
-        state.shift_left = p.shift_s
-    elif state.shift_left > 0.0:
+        state.shift_left = p.shift_s + command.fault.gear_delay
+    elif moves and state.shift_left > 0.0:
         state.shift_left = state.shift_left - h
     if state.shift_left <= _TIME_IS_UP_S:
         state.shift_left = 0.0

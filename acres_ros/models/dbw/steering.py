@@ -81,7 +81,8 @@ def step_steering(h, in_control, command, p, direction, speed, state):
             limit(command.steering.acceleration_deg, servo.default_accel_deg_s2),
         )
         goal = delayed(h, servo.delay_s, state.reference_deg, state.delay)
-        angle = move(state.angle_deg, lag(state.angle_deg, goal, servo.tau_s, h), servo.slew_deg_s * h)
+        slew = min(servo.slew_deg_s, command.fault.steering_rate_deg)
+        angle = move(state.angle_deg, lag(state.angle_deg, goal, servo.tau_s, h), slew * h)
         state.angle_deg = clamp(angle, -servo.lock_deg, servo.lock_deg)
         state.type = command.steering.type
         state.in_control = 1

@@ -4,7 +4,7 @@ from acres_ros._compile import kernel
 from acres_ros.models.dbw.codes import THROTTLE_PERCENT, THROTTLE_RAW_PEDAL
 from acres_ros.models.dbw.delay import delayed
 from acres_ros.models.dbw.reference import limit
-from acres_ros.models.maths import clamp, move2
+from acres_ros.models.maths import clamp, move, move2
 
 RAW_PEDAL_RELEASED = 15.0  # % of the sensor range
 RAW_PEDAL_FLOORED = 80.0
@@ -52,6 +52,14 @@ def step_throttle(h, user, by_ulc, ulc_pct, command, p, state):
     else:
         state.command_pct = 0.0
         state.type = 0
-    emulated = delayed(h, p.delay_s, state.command_pct, state.delay) + command.shift.throttle_bias_pct
+    share = command.fault.throttle_share
+    emulated = share * delayed(h, p.delay_s, state.command_pct, state.delay) + command.shift.throttle_bias_pct
     state.in_control = 1 if user or by_ulc else 0
-    state.output_pct = clamp(emulated, 0.0, 100.0) if state.in_control != 0 else state.input_pct
+    if state.in_control != 0:
+        output = clamp(emulated, 0.0, 100.0)
+        largest = command.fault.throttle_rate_pct * h
+        if abs(output - state.output_pct) > largest:
+            output = move(state.output_pct, output, largest)
+        state.output_pct = output
+    else:
+        state.output_pct = state.input_pct

@@ -19,19 +19,19 @@ from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import NAN, Context, Source
 
 _RATE_TOLERANCE = 1.0e-9
-_FLAGS = ("ready", "enabled", "override_active", "override_other", "override_latched", "timeout")
+_FLAGS = ("ready", "enabled", "override_active", "override_other", "override_latched", "timeout", "fault")
 
 
 def _flags(name: str) -> Callable[[SampleView], tuple[Any, ...]]:
     """Return the function that gives `_FLAGS` of a subsystem, then `degraded` and `cmd_src`."""
-    fields = ("ready", "override_active", "override_other", "override_latched", "degraded", "source")
+    fields = ("ready", "override_active", "override_other", "override_latched", "fault", "degraded", "source")
     read = attrgetter(*(f"{name}_{field}" for field in fields))
     state = attrgetter(name)
 
     def flags(view: SampleView) -> tuple[Any, ...]:
-        ready, active, other, latched, degraded, source = read(view.gateway)
+        ready, active, other, latched, fault, degraded, source = read(view.gateway)
         actuator = state(view)
-        return ready, actuator.in_control, active, other, latched, actuator.timeout, degraded, source
+        return ready, actuator.in_control, active, other, latched, actuator.timeout, fault, degraded, source
 
     return flags
 

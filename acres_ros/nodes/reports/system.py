@@ -27,14 +27,16 @@ def gear_report() -> Source:
     """Return `gear/report`: engaged gear (neutral during a change), command that acts, lever."""
     return Source(
         "gear/report",
-        GearReport(actuator_temp=NAN, ready=True),
-        ("gear", "cmd", "driver", "reject", "degraded"),
+        GearReport(actuator_temp=NAN),
+        ("gear", "cmd", "driver", "reject", "ready", "fault", "degraded"),
         lambda view: (
             view.gear.engaged,
             view.gear.command,
             view.gear.driver,
             view.gateway.gear_reject,
-            view.gateway.gear_degraded_cmd_type,
+            not view.gateway.gear_fault,
+            view.gateway.gear_fault,
+            view.gateway.gear_degraded,
         ),
     )
 
@@ -73,7 +75,7 @@ def system_report() -> Source:
         SystemReport(validate_cmd_crc_rc=True),
         (
             *("system_sync_mode", "state", "reason_disengage", "reason_not_ready", "btn_enable", "btn_disable"),
-            *("override", "ready", "enabled"),
+            *("override", "ready", "enabled", "fault"),
         ),
         lambda view: (
             view.gateway.system_sync_mode,
@@ -85,6 +87,7 @@ def system_report() -> Source:
             view.gateway.system_override,
             view.gateway.system_ready,
             view.gateway.system_enabled,
+            view.gateway.system_fault,
         ),
         texts=("reason_disengage_str", "reason_not_ready_str"),
         text_values=_reasons,
@@ -139,12 +142,20 @@ def drive_mode_report() -> Source:
 
 
 def misc_report(context: Context) -> Source:
-    """Return `misc/report`: persons belted, doors closed, everything without a model unknown or at rest."""
+    """Return `misc/report`: belts and doors, everything without a model unknown or at rest.
+
+    Who is on board is belted, and the doors are closed, but for what the driver's input says of the driver's own.
+    """
     persons = int(context.parameters[0].mass.occupants)
-    template = MiscReport(passenger_detect=persons > 1, buckle_driver=persons > 0, buckle_passenger=persons > 1)
+    template = MiscReport(passenger_detect=persons > 1, buckle_passenger=persons > 1)
     for field in (
         *("outside_air_temp", "engine_coolant_temp", "engine_oil_temp", "trans_oil_temp", "trans_clutch_temp"),
         *("traction_motor_coil_temp", "traction_motor_elec_temp"),
     ):
         setattr(template, field, NAN)
-    return Source("misc/report", template)
+    return Source(
+        "misc/report",
+        template,
+        ("buckle_driver", "door_driver"),
+        lambda view: (persons > 0 and not view.gateway.person_belt_open, view.gateway.person_door_open),
+    )

@@ -50,11 +50,18 @@ def vehicle_velocity() -> Source:
 
 def wheel_speeds() -> Source:
     """Return `wheel_speeds`: the spin of each wheel, positive forward, without the scale of `vehicle_velocity`."""
+
+    def values(view: SampleView) -> tuple[float, ...]:
+        bias = view.wheel_bias
+        if not any(bias):  # a sum with 0 would take the sign of -0
+            return view.spins
+        return tuple(spin + more for spin, more in zip(view.spins, bias, strict=True))
+
     return Source(
         "wheel_speeds",
         WheelSpeeds(),
         _CORNERS,
-        lambda view: view.spins,
+        values,
         resolution=dict.fromkeys(_CORNERS, 0.01),
     )
 
