@@ -1,19 +1,16 @@
-"""The link: joining, refusals, order, barriers, in one process and beside strangers."""
+"""The link: joining, order, barriers, in one process."""
 
 from __future__ import annotations
 
-import itertools
-import json
 import os
-import socket
 import threading
 import time
 
 import numpy as np
 import pytest
+from link_rig import DOMAIN, SAMPLE, join, samples_of
 
-from acres_ros.core import _link_names, _link_server
-from acres_ros.core._link_frames import HEADER, MARK, PROTOCOL_VERSION
+from acres_ros.core._link_frames import PROTOCOL_VERSION
 from acres_ros.core.link import (
     BarrierTimeoutError,
     Kind,
@@ -25,80 +22,9 @@ from acres_ros.core.link import (
     SampleClient,
     SampleLayoutError,
     SampleServer,
-    layout_hash,
     link_address,
 )
 from acres_ros.core.sample import Sweep
-
-DOMAIN = 98
-SAMPLE = np.dtype((np.record, [("step", "i8"), ("speed", "f8"), ("wheel", "f8", (4,))]))
-NUMBERS = itertools.count()
-
-
-def samples_of(*steps: int) -> np.recarray:
-    samples = np.zeros(len(steps), SAMPLE).view(np.recarray)
-    samples.step = steps
-    samples.speed = np.array(steps) * 0.1
-    return samples
-
-
-@pytest.fixture
-def agent() -> str:
-    return f"link_{os.getpid()}_{next(NUMBERS)}"
-
-
-@pytest.fixture
-def server(agent: str):
-    server = SampleServer(agent, SAMPLE, lambda: {"step": 7, "epoch": 2, "parameters": {"mass": 1318.0}}, domain=DOMAIN)
-    yield server
-    server.close()
-
-
-@pytest.fixture
-def client(agent: str):
-    client = SampleClient(agent, SAMPLE, domain=DOMAIN)
-    yield client
-    client.close()
-
-
-def join(server: SampleServer, client: SampleClient) -> dict:
-    """Join in a thread, as `connect` waits for the answer that `poll` gives."""
-    answer: list = []
-
-    def connect() -> None:
-        try:
-            answer.append(client.connect(5.0))
-        except LinkRefusedError as error:
-            answer.append(error)
-
-    thread = threading.Thread(target=connect)
-    thread.start()
-    while thread.is_alive():
-        server.poll()
-        thread.join(0.002)
-    if isinstance(answer[0], Exception):
-        raise answer[0]
-    return answer[0]
-
-
-@pytest.fixture
-def pair(server: SampleServer, client: SampleClient):
-    join(server, client)
-    return server, client
-
-
-def raw(agent: str) -> socket.socket:
-    stranger = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    stranger.connect(link_address(DOMAIN, agent)[0])
-    return stranger
-
-
-def frame(kind: Kind, content: dict) -> bytes:
-    text = json.dumps(content).encode()
-    return HEADER.pack(MARK, kind, len(text), 0) + text
-
-
-GOOD_JOIN = {"protocol": PROTOCOL_VERSION, "layout": layout_hash(SAMPLE)}
 
 
 def test_a_vehicle_node_that_joins_learns_where_the_physics_is(server, client):
@@ -230,113 +156,6 @@ def test_poll_tells_who_came_and_who_left(pair):
     assert server.poll() == []
 
 
-def test_a_node_with_another_sample_layout_is_refused_in_words(server, agent):
-    other = np.dtype((np.record, [("step", "i8"), ("speed", "f4")]))
-    with pytest.raises(LinkRefusedError, match="different versions"):
-        join(server, SampleClient(agent, other, domain=DOMAIN))
-    assert not server.connected
-
-
-def test_a_join_that_comes_byte_by_byte_is_a_join(server, agent):
-    with raw(agent) as slow:
-        for byte in frame(Kind.JOIN, GOOD_JOIN):
-            slow.sendall(bytes([byte]))
-            server.poll()
-        server.poll()
-        assert server.connected
-        assert slow.recv(4)[:4] == MARK
-
-
-STRANGERS = {
-    "rubbish": b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
-    "a huge frame": HEADER.pack(MARK, Kind.JOIN, 10**9, 0),
-    "a frame longer than a greeting": HEADER.pack(MARK, Kind.JOIN, 5000, 0),
-    "no JSON": HEADER.pack(MARK, Kind.JOIN, 4, 0) + b"\xff\xfe\x00\x01",
-    "JSON that is no object": HEADER.pack(MARK, Kind.JOIN, 4, 0) + b"[42]",
-    "another protocol": frame(Kind.JOIN, {**GOOD_JOIN, "protocol": 999}),
-    "an answer to a barrier": HEADER.pack(MARK, Kind.DONE, 0, 0),
-    "half a header": MARK,
-    "nothing": b"",
-}
-
-
-@pytest.mark.parametrize("sent", STRANGERS.values(), ids=STRANGERS.keys())
-@pytest.mark.parametrize("stays", [True, False], ids=["and stays", "and goes"])
-def test_a_stranger_does_no_harm_before_a_vehicle_node_joins_or_while_it_works(server, client, agent, sent, stays):
-    strangers = [raw(agent)]
-    strangers[0].sendall(sent)
-    if not stays:
-        strangers[0].close()
-    assert join(server, client)["step"] == 7
-    strangers.append(raw(agent))
-    strangers[1].sendall(sent)
-    if not stays:
-        strangers[1].close()
-    for step in range(20):
-        server.poll()
-        server.send(samples_of(step))
-        assert client.receive(1.0)[1]["step"].tolist() == [step]
-    for stranger in strangers:
-        stranger.close()
-
-
-def test_a_stranger_that_says_nothing_is_turned_away_in_words(server, agent, monkeypatch):
-    monkeypatch.setattr(_link_server, "GREETING_TIMEOUT_S", 0.02)
-    with raw(agent) as silent:
-        assert server.poll() == []
-        time.sleep(0.03)
-        assert any("did not say" in line for line in server.poll())
-        silent.settimeout(1.0)
-        assert b"did not say" in silent.recv(4096)
-        assert silent.recv(4096) == b""
-    assert not server.connected and not server._joiners
-
-
-def test_many_silent_strangers_do_not_keep_a_vehicle_node_out(server, client, agent):
-    strangers = []
-    for _ in range(40):
-        strangers.append(raw(agent))
-        server.poll()
-    assert len(server._joiners) <= _link_server.MOST_JOINERS
-    assert join(server, client)["step"] == 7
-    for stranger in strangers:
-        stranger.close()
-
-
-def test_rubbish_from_the_joined_node_ends_its_link_only(server, client, agent):
-    with raw(agent) as vehicle:
-        vehicle.sendall(frame(Kind.JOIN, GOOD_JOIN))
-        server.poll()
-        assert server.connected
-        vehicle.sendall(b"x" * 100)
-        with pytest.raises(LinkLostError, match="no frame of this link"):
-            server.barrier(1.0)
-        assert not server.connected
-    assert join(server, client)["step"] == 7
-
-
-@pytest.mark.parametrize("content", [b"x" * 15, b"x" * 57])
-def test_samples_of_a_wrong_length_end_the_link_of_the_client(pair, content):
-    server, client = pair
-    server._vehicle.send(Kind.SAMPLES, content)
-    with pytest.raises(LinkLostError, match="no frame of this link"):
-        client.receive(1.0)
-    with pytest.raises(LinkLostError, match="not joined"):
-        client.receive(0.0)
-
-
-def test_another_user_is_refused_in_words_by_both_ends(server, agent, monkeypatch):
-    monkeypatch.setattr(_link_names.os, "geteuid", lambda: 12345)
-    with pytest.raises(LinkRefusedError, match="belongs to user"):
-        SampleClient(agent, SAMPLE, domain=DOMAIN).connect(1.0)
-    with raw(agent) as other:
-        other.sendall(frame(Kind.JOIN, GOOD_JOIN))
-        assert any("belongs to user" in line for line in server.poll())
-        other.settimeout(1.0)
-        assert b"Run both as one user" in other.recv(4096)
-    assert not server.connected
-
-
 def test_a_second_physics_of_the_same_domain_and_agent_does_not_start(server, agent):
     with pytest.raises(PhysicsRunningError, match=f"another acres_physics with ROS domain {DOMAIN}") as caught:
         SampleServer(agent, SAMPLE, dict, domain=DOMAIN)
@@ -446,74 +265,6 @@ def test_the_local_link_hands_a_copy_over_at_once():
     for call in (lambda: link.send(sent), lambda: link.barrier(1.0)):
         with pytest.raises(LinkLostError, match="closed"):
             call()
-
-
-def sweep(step: int, beams: int = 57_600) -> Sweep:
-    return Sweep(step, 3, 5, 7, np.random.default_rng(step).random((beams, 4), np.float32))
-
-
-def test_scans_arrive_whole_and_in_their_place_between_the_samples(pair):
-    server, client = pair
-    got: list[tuple] = []
-
-    def receive() -> None:
-        while len(got) < 5:
-            kind, content = client.receive(5.0)
-            # Points lie in the buffer of the link until the next call.
-            got.append(
-                (kind, content.step, content.points.tobytes()) if kind is Kind.SCAN else (kind, content["step"][0])
-            )
-
-    thread = threading.Thread(target=receive)
-    thread.start()
-    for step in (12, 13):
-        server.send(samples_of(step))
-        server.send_scan(sweep(step))
-    server.send(samples_of(14))
-    thread.join(10.0)
-    assert got == [
-        (Kind.SAMPLES, 12), (Kind.SCAN, 12, sweep(12).points.tobytes()),
-        (Kind.SAMPLES, 13), (Kind.SCAN, 13, sweep(13).points.tobytes()), (Kind.SAMPLES, 14),
-    ]  # fmt: skip
-
-
-def test_the_numbers_of_a_scan_arrive(pair):
-    server, client = pair
-    server.send_scan(sweep(12, beams=3))
-    kind, content = client.receive(5.0)
-    assert kind is Kind.SCAN and content[:-1] == (12, 3, 5, 7)
-    np.testing.assert_array_equal(content.points, sweep(12, beams=3).points)
-
-
-def test_physics_knows_whether_somebody_reads_the_scans(server, client):
-    assert not server.scans_wanted()
-    join(server, client)
-    assert not server.scans_wanted()
-    for some in (True, True, False, True):
-        client.tell_readers(some)
-        assert server.scans_wanted() is some
-    client.tell_readers(False)
-    thread = threading.Thread(target=lambda: (client.receive(5.0), client.done()))
-    thread.start()
-    server.barrier(5.0)
-    thread.join()
-    assert not server.scans_wanted()
-    client.tell_readers(True)
-    client.close()
-    assert not server.scans_wanted()
-    assert "left" in server.poll()[0]
-    join(server, client)
-    assert not server.scans_wanted(), "a new vehicle node begins without readers"
-    client.tell_readers(True)
-    assert server.scans_wanted()
-
-
-@pytest.mark.parametrize("size", [3, 31, 33])
-def test_a_scan_of_a_size_that_cannot_be_ends_the_link(pair, size):
-    server, client = pair
-    server._vehicle.send(Kind.SCAN, bytes(size))
-    with pytest.raises(LinkLostError, match="SCAN"):
-        client.receive(5.0)
 
 
 def test_a_fault_of_the_handler_reaches_the_sender():
