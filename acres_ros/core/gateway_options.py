@@ -48,6 +48,8 @@ class GatewayOptions:
             `all_or_none`, `all_or_none_with_btn`, `partial`, `partial_with_btn`: the firmware decides.
         latched_overrides: False: an override ends with the next enable (spec). True: it stays until a command with
             `clear` reaches the subsystem, as on the real vehicle; and a command with `ignore` is not overridden.
+        override_throttle_pct: the driver overrides above this position of the pedal, %; 0: at every touch (spec).
+        override_brake_bar: the driver overrides above this pressure of the foot, bar; 0: at every touch (spec).
         nan_policy: what a number that is not finite does in `cmd`. `refuse`: the message commands nothing; `zero`: it
             commands 0, which is what the conversion in the real node gives on its hardware.
         buttons: act on the enable and the disable button of the vehicle (parameter `buttons` of the real node).
@@ -62,6 +64,8 @@ class GatewayOptions:
 
     system_sync_mode: str = "none"
     latched_overrides: bool = False
+    override_throttle_pct: float = 0.0
+    override_brake_bar: float = 0.0
     nan_policy: str = "refuse"
     buttons: bool = True
     watchdog: str = "double"
@@ -78,6 +82,9 @@ class GatewayOptions:
             raise GatewayOptionError("nan_policy", self.nan_policy, f"one of {', '.join(NAN_POLICIES)}")
         if self.watchdog not in WATCHDOGS:
             raise GatewayOptionError("watchdog", self.watchdog, f"one of {', '.join(WATCHDOGS)}")
+        for name, most in (("override_throttle_pct", 100.0), ("override_brake_bar", 200.0)):
+            if not 0.0 <= getattr(self, name) <= most:
+                raise GatewayOptionError(name, getattr(self, name), f"0 to {most:g}")
         if not STEP_S <= self.command_timeout_s <= 10.0:
             raise GatewayOptionError("command_timeout_s", self.command_timeout_s, "one step (1/120 s) to 10 s")
 

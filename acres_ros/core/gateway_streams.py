@@ -108,14 +108,17 @@ class Overrides:
 
     def __init__(self, options: GatewayOptions, streams: Streams) -> None:
         self._latching = options.latched_overrides
+        self._brake_bar, self._throttle_pct = options.override_brake_bar, options.override_throttle_pct
         self._partial = options.sync_mode >= SystemSyncMode.PARTIAL
         self._streams = streams
         self.acting = [False] * 3
         self.struck = [False] * 3
 
     def take(self, driver: DriverInput) -> None:
-        """Note what the driver does; any touch of a pedal or of the wheel counts."""
-        self.acting = [driver.hands_on_wheel, driver.brake_bar > 0.0, driver.throttle_pct > 0.0]
+        """Note what the driver does; hands on the wheel count, and a pedal above its threshold."""
+        self.acting = [
+            driver.hands_on_wheel, driver.brake_bar > self._brake_bar, driver.throttle_pct > self._throttle_pct
+        ]  # fmt: skip
 
     def overriding(self, subsystem: int, step: int) -> bool:
         """Tell whether what the driver does on a subsystem overrides the system now.

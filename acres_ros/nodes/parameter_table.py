@@ -83,6 +83,22 @@ PHYSICS_PARAMETERS = (
     ),
     NodeParameter("latched_overrides", False, "overrides latch until a command with clear, as on the real vehicle"),
     NodeParameter(
+        "override_throttle_pct",
+        0.0,
+        "the driver overrides above this percentage of the accelerator pedal; 0: at every touch",
+        (),
+        0.0,
+        highest=100.0,
+    ),
+    NodeParameter(
+        "override_brake_bar",
+        0.0,
+        "the driver overrides above this pressure of the foot, bar; 0: at every touch",
+        (),
+        0.0,
+        highest=200.0,
+    ),
+    NodeParameter(
         "watchdog",
         "double",
         "precision of the ages of commands: double releases at step 13 after the last one, single at 12 like the game",

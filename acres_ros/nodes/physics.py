@@ -82,6 +82,8 @@ class Physics:
             GatewayOptions(
                 system_sync_mode=options["system_sync_mode"],
                 latched_overrides=options["latched_overrides"],
+                override_throttle_pct=options["override_throttle_pct"],
+                override_brake_bar=options["override_brake_bar"],
                 nan_policy=options["nan_policy"],
                 watchdog=options["watchdog"],
             ),

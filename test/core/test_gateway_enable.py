@@ -134,6 +134,24 @@ def test_an_enable_while_the_driver_acts_is_overridden_at_once():
     assert rig.report("dbw_enabled") == 1
 
 
+@pytest.mark.parametrize(
+    ("option", "below", "above", "key"),
+    [
+        ("override_throttle_pct", DriverInput(throttle_pct=5.0), DriverInput(throttle_pct=5.1), "driver.throttle_pct"),
+        ("override_brake_bar", DriverInput(brake_bar=5.0), DriverInput(brake_bar=5.1), "driver.brake_bar"),
+    ],
+)
+def test_a_pedal_overrides_above_its_threshold_and_acts_below_it(option: str, below, above, key: str):
+    rig = enabled_rig(**{option: 5.0})
+    rig.step(below, steering(), ulc())
+    assert (rig.report("dbw_enabled"), rig.report("system.override"), rig.command(key)) == (1, 0, 5.0)
+    rig.step(above, steering(), ulc())
+    assert (rig.report("dbw_enabled"), rig.report("system.override"), rig.command(key)) == (0, 1, 5.1)
+    rig.step(below)
+    rig.step(Enable(), steering(), ulc())
+    assert rig.report("dbw_enabled") == 1, "a foot that rests does not keep it from engaging"
+
+
 def test_the_lever_of_the_driver_is_no_override():
     rig = enabled_rig()
     rig.step(DriverInput(gear=4))

@@ -445,6 +445,9 @@ def test_the_same_messages_give_the_same_bits_and_words_after_a_reset(options, b
         ("command_timeout_s", math.nan),
         ("command_timeout_s", 0.0),
         ("watchdog", "float"),
+        ("override_throttle_pct", -1.0),
+        ("override_throttle_pct", math.nan),
+        ("override_brake_bar", 200.5),
     ],
 )
 def test_an_unknown_option_is_an_error_that_names_it(name: str, value):
