@@ -160,7 +160,8 @@ class Faults:
         for name in ended:
             del self._active[name]
             self._say_end(name)
-        self._use()
+        if ended:
+            self._use()
         messages = self._commands.arriving(step)
         ends = min((fault.end for fault in self._active.values()), default=NEVER)
         self.next_step = step + 1 if self._commands.busy else ends

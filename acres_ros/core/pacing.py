@@ -70,6 +70,14 @@ class FreeRun:
         self._wall = None
         self._halt_s = seconds
 
+    def halt_left(self, wall: float) -> float:
+        """Return how long no step is due because of `halt`, s; 0 without one.
+
+        Args:
+            wall: present wall time, s.
+        """
+        return self._halt_s if self._wall is None else max(0.0, self._wall - wall)
+
     def steps_due(self, wall: float, k: int) -> int:
         """Return the number of steps that this pass runs; the caller runs them all.
 

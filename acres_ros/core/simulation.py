@@ -133,16 +133,19 @@ class Simulation:
         self._anchored = False
 
     def halt(self, seconds: float) -> None:
-        """Let the free run stand still for a time, which is not caught up; a change of state, rate or a reset ends it.
+        """Let the free run stand still for a wall time (s; 0 ends it), which is not caught up.
 
-        Args:
-            seconds: wall time, s; 0 ends a halt. Raises `NotPlayingError` where no wall time drives the steps.
+        A change of state or rate and a reset end it too. Raises `NotPlayingError` where no wall time drives the steps.
         """
         if not self.running_free:
             raise NotPlayingError(self.state)
         self._pace.halt(seconds)
         self._clock = CommandClock()
         self._anchored = True
+
+    def halt_left(self, wall: float) -> float:
+        """Return how long the free run still stands still, s of wall time; 0 without a halt."""
+        return self._pace.halt_left(wall) if self.running_free and self._anchored else 0.0
 
     def set_state(self, wanted: State) -> None:
         """Change the state; STOPPED restarts everything. STOPPED and QUITTING cut a step request short.
@@ -189,9 +192,7 @@ class Simulation:
         Args:
             make: loads the world and says where the vehicle starts; called when the state allows it.
 
-        Raises:
-            WorldInUseError: the simulation is playing.
-            BusyError: a step request is running.
+        Raises `WorldInUseError` while the simulation is playing, and `BusyError` while a step request is running.
         """
         self._refuse_while_stepping("another world")
         if self.state not in (State.STOPPED, State.PAUSED):

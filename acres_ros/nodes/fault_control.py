@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from acres_interfaces.msg import Fault as FaultMessage
 from acres_interfaces.srv import GetFaults, SetFault
 from rclpy.node import Node
@@ -71,6 +73,8 @@ class FaultControl:
                 message.active, message.values = True, list(active.values)
                 if active.end != NEVER:
                     message.left_s = (active.end - environment.step_count) * STEP_S
+            elif fault is CLOCK_HALT and (left := self._simulation.halt_left(time.monotonic())) > 0.0:
+                message.active, message.values, message.left_s = True, [left], left
             response.faults.append(message)
         response.success = True
         return response

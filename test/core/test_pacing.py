@@ -127,3 +127,26 @@ def test_rates_that_cannot_pace_are_refused(rate: float):
 def test_a_pass_needs_a_step():
     with pytest.raises(PaceRefusedError, match="1 or more"):
         FreeRun(max_steps=0)
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.5, 1.0])
+def test_a_halt_begins_with_the_next_pass_and_is_not_caught_up(rate: float):
+    pace = FreeRun(rate)
+    pace.anchor(10.0, 0)
+    pace.halt(3.0)
+    assert pace.halt_left(10.5) == 3.0
+    assert (pace.steps_due(11.0, 5), pace.halt_left(11.0), pace.halt_left(13.0)) == (0, 3.0, 1.0)
+    assert pace.steps_due(13.999, 5) == 0
+    wait = pace.seconds_until_next(13.0, 5)
+    assert wait == pytest.approx(1.0 + (1.0 / 120.0 / rate if rate else 0.0))
+    assert pace.steps_due(13.0 + wait, 5) == (1 if rate else 12)
+    assert pace.halt_left(14.0) == 0.0
+
+
+def test_a_halt_of_no_time_ends_one():
+    pace = FreeRun()
+    pace.anchor(0.0, 0)
+    pace.halt(600.0)
+    assert pace.steps_due(1.0, 0) == 0
+    pace.halt(0.0)
+    assert (pace.steps_due(2.0, 0), pace.steps_due(2.0501, 0)) == (0, 6)

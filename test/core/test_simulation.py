@@ -11,6 +11,7 @@ from acres_ros.core.simulation_state import (
     BusyError,
     NoOutputError,
     NotPausedError,
+    NotPlayingError,
     State,
     StepCountError,
     TransitionError,
@@ -343,3 +344,46 @@ def test_the_output_is_greeted_when_what_is_simulated_has_changed_and_only_then(
     paused.set_state(State.PAUSED)
     paused.set_state(State.STOPPED)
     assert paused.output.log == ["greeting"] * 2
+
+
+def run_freely(simulation: Simulation, begin: float, end: float) -> int:
+    """Advance every 10 ms of wall time; return how many steps were run."""
+    before = simulation.environment.step_count
+    for tick in range(round((end - begin) * 100.0)):
+        simulation.advance(begin + 0.01 * tick)
+    return simulation.environment.step_count - before
+
+
+def test_a_halt_of_the_clock_holds_the_free_run_for_its_time(playing: Simulation) -> None:
+    assert 58 <= run_freely(playing, 0.0, 0.5) <= 60
+    playing.halt(2.0)
+    assert run_freely(playing, 0.5, 2.5) == 0 and playing.halt_left(2.0) == pytest.approx(0.5)
+    assert 58 <= run_freely(playing, 2.5, 3.0) <= 60, "nothing is caught up"
+    assert playing.halt_left(3.0) == 0.0
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda simulation: simulation.halt(0.0),
+        lambda simulation: simulation.set_rate(1.0),
+        lambda simulation: simulation.reset(0),
+        lambda simulation: (simulation.set_state(State.PAUSED), simulation.set_state(State.PLAYING)),
+    ],
+    ids=["zero", "rate", "reset", "state"],
+)
+def test_what_ends_a_halt_before_its_time(playing: Simulation, end) -> None:
+    run_freely(playing, 0.0, 0.1)
+    playing.halt(600.0)
+    run_freely(playing, 0.1, 0.2)
+    end(playing)
+    assert playing.halt_left(0.2) == 0.0
+    assert run_freely(playing, 0.2, 0.7) >= 57
+
+
+@pytest.mark.parametrize("state", [State.PAUSED, State.STOPPED])
+def test_a_clock_that_stands_anyway_cannot_halt(paused: Simulation, state: State) -> None:
+    paused.set_state(state)
+    with pytest.raises(NotPlayingError, match=f"{state.name}.*PLAYING"):
+        paused.halt(1.0)
+    assert paused.halt_left(0.0) == 0.0

@@ -197,6 +197,8 @@ def test_a_halt_of_the_clock_holds_everything_and_leaves_no_gap(user: User) -> N
     user.spin_until(lambda: len(user.recorder.rows["/clock"]) > count["/clock"] + 60, "time going on")
     assert time.monotonic() - begin > HALT_S
     set_fault(user, "clock_halt", values=[600.0])
+    (halt,) = [entry for entry in user.call(GetFaults, "/acres/get_faults").faults if entry.active]
+    assert halt.name == "clock_halt" and 590.0 < halt.left_s == halt.values[0] <= 600.0
     set_fault(user, "clock_halt", on=False)
     more = len(user.recorder.rows["/clock"])
     user.spin_until(lambda: len(user.recorder.rows["/clock"]) > more + 60, "time going on at once")
