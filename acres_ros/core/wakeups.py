@@ -2,12 +2,14 @@
 
 A thread that paces the simulation needs little and needs it at once; a scan needs much and may wait. Linux from 6.12 on
 serves who asks for a short slice before who asks for a long one, at equal shares of the processor (sched_setattr(2),
-`sched_runtime`). A kernel that does not know a request ignores it. No result depends on any of this.
+`sched_runtime`). A kernel that does not know a request ignores it. The niceness stays as it is, and so does the
+scheduling of a thread that was given another policy than the usual one. No result depends on any of this.
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
 import platform
 import struct
 
@@ -35,6 +37,8 @@ def run_behind() -> None:
 def _ask_for(slice_s: float) -> None:
     """Ask for slices of a length, s, for the calling thread."""
     number = _SCHED_SETATTR.get(platform.machine())
-    if number is not None:
-        attributes = _ATTRIBUTES.pack(_ATTRIBUTES.size, 0, 0, 0, 0, round(slice_s * 1e9), 0, 0)
+    if number is not None and os.sched_getscheduler(0) == os.SCHED_OTHER:
+        # The call sets all that it is given, and the niceness is that of this thread: Linux has no other.
+        nice = os.getpriority(os.PRIO_PROCESS, 0)
+        attributes = _ATTRIBUTES.pack(_ATTRIBUTES.size, os.SCHED_OTHER, 0, nice, 0, round(slice_s * 1e9), 0, 0)
         ctypes.CDLL(None).syscall(number, 0, attributes, 0)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import struct
 import threading
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from acres_ros.core.wakeups import LONG_SLICE_S, SHORT_SLICE_S, run_behind, run_soon
 
@@ -24,11 +27,16 @@ def in_thread(ask: Callable[[], None], look: Callable[[], int]) -> int:
     return found[0]
 
 
-def slice_ns() -> int:
-    """Return the slice of this thread."""
+def attributes() -> tuple[int, ...]:
+    """Return the `struct sched_attr` of this thread."""
     buffer = ctypes.create_string_buffer(ATTRIBUTES.size)
     assert ctypes.CDLL(None).syscall(SCHED_GETATTR, 0, buffer, ATTRIBUTES.size, 0) == 0
-    return ATTRIBUTES.unpack(buffer.raw)[5]
+    return ATTRIBUTES.unpack(buffer.raw)
+
+
+def slice_ns() -> int:
+    """Return the slice of this thread."""
+    return attributes()[5]
 
 
 def test_a_thread_gets_the_slice_that_it_asks_for() -> None:
@@ -47,3 +55,18 @@ def test_the_timers_of_the_thread_have_no_slack() -> None:
     usual = in_thread(lambda: None, slack_ns)
     assert in_thread(run_soon, slack_ns) == 1 < usual
     assert in_thread(lambda: None, slack_ns) == usual
+
+
+@pytest.mark.parametrize("ask", [run_soon, run_behind])
+def test_a_thread_keeps_the_policy_and_the_niceness_that_it_was_given(ask: Callable[[], None]) -> None:
+    def nice() -> None:
+        os.setpriority(os.PRIO_PROCESS, 0, 19)
+        ask()
+
+    def batch() -> None:
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+        ask()
+
+    assert in_thread(nice, lambda: attributes()[3]) == 19
+    assert in_thread(nice, slice_ns) == in_thread(ask, slice_ns)
+    assert in_thread(batch, lambda: attributes()[1]) == os.SCHED_BATCH
