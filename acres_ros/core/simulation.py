@@ -179,8 +179,8 @@ class Simulation:
         if scope in (0, 255):
             self._restart()
         elif Scope.STATE in Scope(scope):
-            self._arrived.clear()
             self.environment.reset(restart_time=Scope.TIME in Scope(scope), **changes)
+            self._arrived.clear()
         elif Scope.TIME in Scope(scope):
             self.environment.restart_time()
         self._greet()
@@ -199,8 +199,8 @@ class Simulation:
             raise WorldInUseError(self.state)
         world, start = make()
         self._read()
-        self._arrived.clear()
         self.environment.load_world(world, start)
+        self._arrived.clear()
         self.set_rate(self._first_rate)
         self.state = State.STOPPED
         self._greet()

@@ -22,6 +22,7 @@ from acres_ros.core.step_commands import (
     CommandStep,
     WaitTimeError,
 )
+from acres_ros.core.streams import SeedRefusedError
 
 STEERING = SteeringCmd(cmd_type=2, cmd=10.0, enable=True)
 ULC = UlcCmd(cmd_type=1, cmd=2.0, enable=True)
@@ -91,6 +92,20 @@ def test_what_came_before_a_reset_does_not_count(paused: Simulation, forget) -> 
     paused.advance(0.0)
     paused.advance(6.0)
     assert isinstance(request.error, CommandsMissingError)
+
+
+def test_a_reset_that_is_refused_forgets_nothing_that_has_come(paused: Simulation, monkeypatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise SeedRefusedError("the seed", -5)
+
+    come(paused, STEERING, ULC)
+    monkeypatch.setattr(paused.environment, "reset", refuse)
+    monkeypatch.setattr(paused.environment, "load_world", refuse)
+    for act in (lambda: paused.reset(Scope.STATE, seed=-5), lambda: paused.load_world(lambda: (None, None))):
+        with pytest.raises(SeedRefusedError):
+            act()
+    paused.begin_steps(1, BOTH)
+    assert paused.advance(0.0) == 1
 
 
 def test_after_the_time_out_nothing_has_moved_and_what_came_is_still_there(paused: Simulation) -> None:
