@@ -155,8 +155,8 @@ class SampleServer:
             LinkTimeoutError: it lives and took nothing.
         """
         self._barrier = (self._barrier + 1) & 0xFFFFFFFF
-        self._asked = True
         self._talk(lambda vehicle: vehicle.send(Kind.BARRIER, number=self._barrier, timeout_s=timeout_s))
+        self._asked = True
 
     def barrier(self, timeout_s: float | None) -> None:
         """Wait until the vehicle node has handled everything that was sent.

@@ -110,6 +110,15 @@ def test_a_barrier_that_was_asked_for_is_over_with_its_answer_and_what_is_sent_l
         server.barrier(0.02)
 
 
+def test_a_question_that_nobody_was_there_to_hear_is_put_to_who_joins(server, client):
+    with pytest.raises(LinkLostError):
+        server.barrier(1.0)
+    join(server, client)
+    with pytest.raises(BarrierTimeoutError):
+        server.barrier(0.02)
+    assert client.receive(1.0)[0] is Kind.BARRIER
+
+
 def test_samples_with_more_to_come_arrive_with_it_in_order(pair):
     server, client = pair
     server.send(samples_of(1), more=True)
