@@ -12,6 +12,7 @@ from acres_ros.errors import AcresError
 from acres_ros.models.timestep import STEP_S, STEPS_PER_SECOND
 
 __all__ = [
+    "LAST_STAMPED_STEP",
     "NANOSECONDS_PER_SECOND",
     "STEPS_PER_SECOND",
     "STEP_S",
@@ -23,6 +24,9 @@ __all__ = [
 ]
 
 NANOSECONDS_PER_SECOND = 1_000_000_000
+
+LAST_STAMPED_STEP = (1 << 31) * STEPS_PER_SECOND - 1
+"""The last step whose time fits into a ROS stamp, whose seconds have 32 bits with sign."""
 
 _NANOSECONDS_IN_THREE_STEPS = 25_000_000
 

@@ -7,6 +7,7 @@ state is finite. Only a message keeps what was sent, whatever it is: whether it 
 from __future__ import annotations
 
 import math
+import sys
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
@@ -19,6 +20,7 @@ import numpy as np
 from acres_ros.errors import AcresError, shown
 
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+_LARGEST = sys.float_info.max
 _WORD = 1 << 63
 
 
@@ -133,7 +135,7 @@ def from_plain(kind: Any, plain: Any, take: Take, source: object, key: str = "",
             if not fitting:
                 raise refuse("another type")
             return from_plain(fitting[0], plain, take, source, key, sent=sent)
-        names = {member.__name__: member for member in members}
+        names = {member.__name__: member for member in members if member is not type(None)}
         if not isinstance(plain, dict) or len(plain) != 1 or (name := next(iter(plain))) not in names:
             raise refuse(f"one of {', '.join(names)}")
         return inner(names[name], plain[name], name, True)
@@ -169,7 +171,7 @@ def _leaf(kind: Any, plain: Any, sent: bool, refuse: Callable[[str], SnapshotErr
     if kind is float:
         if sent and isinstance(plain, str) and plain in _NOT_FINITE:
             return _NOT_FINITE[plain]
-        if type(plain) not in (int, float) or not math.isfinite(plain):
+        if type(plain) not in (int, float) or not abs(plain) <= _LARGEST:
             raise refuse("a finite number")
         return plain
     if type(plain) is not kind or (kind is int and not -_WORD <= plain < _WORD):

@@ -10,6 +10,7 @@ import numpy as np
 
 from acres_ros._digest import digest
 from acres_ros._record import column
+from acres_ros.core.clock import LAST_STAMPED_STEP
 from acres_ros.core.collision_watch import CollisionState, CollisionWatch
 from acres_ros.core.command_timing import TimedQueue
 from acres_ros.core.farm import FarmState
@@ -37,6 +38,8 @@ from acres_ros.world.surfaces import SurfaceClass
 if TYPE_CHECKING:
     from acres_ros.core.environment import Environment
 
+MOST_STEPS = LAST_STAMPED_STEP // 2
+"""The most steps, and resets, of a state that is taken up: it can go on for 34 years."""
 _CODES = {
     "drive_mode": (0, 2),
     "off_map": (0, 1),
@@ -219,7 +222,9 @@ class Restorable:
 
         steps = (0, state.epoch_step, state.put_step, state.step_count)
         require(list(steps) == sorted(steps), "epoch_step", steps[1:], "steps from 0 on, epoch, put and now in order")
-        require(state.epoch >= 0, "epoch", state.epoch, "0 or more")
+        # Both go on from here.
+        require(state.step_count <= MOST_STEPS, "step_count", state.step_count, f"{MOST_STEPS} at most")
+        require(0 <= state.epoch <= MOST_STEPS, "epoch", state.epoch, f"0 to {MOST_STEPS}")
         for key in ("in_effect", "overrides"):
             try:
                 ParameterSet(self._parameter_set.first).set(getattr(state, key))

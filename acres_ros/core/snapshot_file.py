@@ -32,7 +32,11 @@ LARGEST_MEMBER = 1 << 30
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _LEVEL = 1
-_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError, ValueError)
+_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_UNREADABLE = (
+    zipfile.BadZipFile, zlib.error, EOFError, KeyError, OSError, OverflowError, RuntimeError, ValueError
+)  # fmt: skip
+"""What `zipfile` raises for a file that is damaged; OSError and OverflowError for a place where no file can be."""
 
 
 class SnapshotFileError(AcresError):
@@ -107,7 +111,7 @@ class SnapshotFile:
             self._archive = zipfile.ZipFile(path)
         except (OSError, ValueError) as error:  # ValueError: a zero in the path
             raise SnapshotFileError(path, "read", getattr(error, "strerror", None) or error) from error
-        except zipfile.BadZipFile as error:
+        except _UNREADABLE as error:
             raise self._damaged(error) from error
         try:
             manifest = json.loads(self._content(MANIFEST, LARGEST_MEMBER // 100))
@@ -166,6 +170,8 @@ class SnapshotFile:
         member = self._archive.getinfo(name)
         if member.file_size > min(most, LARGEST_MEMBER):
             raise ValueError(f"{name} has {member.file_size} bytes")
+        if member.compress_type not in _COMPRESSIONS:
+            raise ValueError(f"{name} is compressed by method {member.compress_type}")
         return self._archive.read(member)
 
     def _damaged(self, reason: object) -> SnapshotError:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -196,10 +198,13 @@ GOAL = "environment.navigation.receiver.goal.fix"
         (set_to("origin.more", 1), "more = 1"),
         (set_to("environment.step_count", 1.5), "environment.step_count = 1.5: wanted a whole number"),
         (set_to("environment.step_count", 2**63), "environment.step_count = 9223372036854775808: wanted a whole"),
+        (set_to("environment.step_count", 2**62), "environment.step_count = 4611686018427387904: wanted 128849018879"),
+        (set_to("environment.epoch", 2**62), "environment.epoch = 4611686018427387904: wanted 0 to 128849018879"),
         (set_to("environment.epoch_step", 999), "environment.epoch_step = (999, 0, "),
         (set_to("environment.put_step", -1), "environment.epoch_step"),
         (set_to("environment.epoch", -1), "environment.epoch = -1"),
         (set_to("environment.start.x", "nan"), "environment.start.x = 'nan': wanted a finite number"),
+        (set_to("environment.start.x", 10**400), "environment.start.x = (a number of 1329 bits): wanted a finite"),
         (set_to("environment.start.gear", "X"), "environment.start = {"),
         (set_to("environment.start.x", 61.0), "environment.start = Start("),
         (set_to("environment.overrides", {"mass.kerb": 1.0}), "environment.overrides = {'mass.kerb': 1.0}"),
@@ -209,6 +214,7 @@ GOAL = "environment.navigation.receiver.goal.fix"
         (set_to("environment.queue.0.due", 1e9), "environment.queue = [1000000000.0"),
         (set_to("environment.queue.0.due", "inf"), "environment.queue.0.due = 'inf': wanted a finite number"),
         (set_to("environment.inboxes.0.gear.message", {"EnableCmd": {}}), "environment.inboxes.0.gear.message"),
+        (set_to("environment.inboxes.0.gear.message", {"NoneType": 1}), "environment.inboxes.0.gear.message"),
         (set_to("environment.inboxes.0.gear.message", {"Enable": {}}), "environment.inboxes.0 = Inbox("),
         (set_to("environment.inboxes.0.steering.message.SteeringCmd.cmd_type", 1), "environment.inboxes.0 = Inbox("),
         (set_to("environment.inboxes.0.shifts.message", {"HardwareShifts": {
@@ -289,6 +295,20 @@ def test_a_file_that_is_cut_or_damaged_anywhere_is_refused(world: World, file: P
         # A bit that means nothing, such as one of a date: the state is the one that was written.
         read.save(tmp_path / "again.npz")
         assert (tmp_path / "again.npz").read_bytes() == content
+
+
+def test_a_damaged_table_of_contents_raises_what_a_caller_expects(world: World, file: Path, tmp_path: Path) -> None:
+    """A place beyond the file, another compression, a version of zip that is none: `zipfile` has an error for each."""
+    content, rng = file.read_bytes(), random.Random(1)
+    broken = tmp_path / "broken.npz"
+    begin = content.index(b"PK\x01\x02")
+    for _ in range(1000):
+        damaged = bytearray(content)
+        for _ in range(rng.randrange(1, 4)):
+            damaged[rng.randrange(begin, len(content))] = rng.choice((0, 1, 9, 12, 14, 127, 255))
+        broken.write_bytes(damaged)
+        with contextlib.suppress(SnapshotError, SnapshotFileError):
+            Snapshot.load(broken)
 
 
 @pytest.mark.parametrize("content", [b"PK", b"{}", b"\x00" * 5000])
