@@ -142,6 +142,7 @@ def test_it_needs_the_pause(user: User) -> None:
 
 def test_stop_ends_the_wait(user: User) -> None:
     future = user.ask(StepWithCommands, NAME, wait_for=["ulc"], timeout_s=60.0)
+    user.state()  # of two requests that come at once the one for plain steps goes first
     user.spin_until(lambda: "step request is running" in user.step_result(1).error_message, "the wait")
     assert user.set_state(STOPPED).result == OK
     answer = user.wait(future)
