@@ -18,6 +18,7 @@ from acres_ros.core.faults import Faults, modules_of
 from acres_ros.core.gateway import DbwGateway, GatewayOptions
 from acres_ros.core.gateway_events import Event
 from acres_ros.core.gateway_policy import Verdict, judge
+from acres_ros.core.gateway_state import GATEWAY
 from acres_ros.core.inbox import Inbox, holds_its_kinds
 from acres_ros.core.map_watch import MapWatch
 from acres_ros.core.navigation import Navigation
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 MOST_STEPS = LAST_STAMPED_STEP // 2
 """The most steps, and resets, of a state that is taken up: it can go on for 34 years."""
+BYTE = 255
 _CODES = {
     "drive_mode": (0, 2),
     "off_map": (0, 1),
@@ -47,12 +49,15 @@ _CODES = {
     "powertrain.front_engaged": (0, 1),
     **{f"dbw.gear.{name}": (GEAR_PARK, GEAR_LOW) for name in ("engaged", "selected", "driver")},
     "dbw.gear.command": (0, GEAR_LOW),
+    **{f"dbw.{name}.type": (0, BYTE) for name in ("steering", "throttle", "brake", "ulc")},
     **{
         f"dbw.{line}.head": (0, DELAY_LENGTH - 1)
         for line in ("steering.delay", "throttle.delay", "brake.delay", "ulc.throttle_delay", "ulc.brake_delay")
     },
 }
-"""Whole numbers of the vehicle that are places in tables."""
+"""Whole numbers of the vehicle that are places in tables, or bytes of a message."""
+_REPORT_CODES = tuple(key for key, field in GATEWAY.leaves() if field.kind is int)
+"""Whole numbers of the reports of the gateway: bytes of a message, each of them."""
 
 
 class ForkError(AcresError):
@@ -268,6 +273,9 @@ class Restorable:
         if state.faults.next_step > state.step_count:
             wanted = modules_of(state.faults.active)
             require(state.gateway.faults == wanted, "gateway.faults", state.gateway.faults, f"{wanted}, what is active")
+        for key in _REPORT_CODES:
+            value = int(column(state.gateway.report, key)[0])
+            require(0 <= value <= BYTE, f"gateway.report.{key}", value, f"0 to {BYTE}")
         driver, gear = state.gateway.driver, state.gateway.gear
         require(judge(driver) is Verdict.ACCEPTED, "gateway.driver", driver, "what a driver can do")
         require(0 <= gear <= GEAR_LOW, "gateway.gear", gear, f"0 to {GEAR_LOW}")

@@ -15,6 +15,7 @@ from snapshot_rig import at, changed_file, corn_with_a_post, drive, environment,
 
 from acres_ros.core.environment import Environment
 from acres_ros.core.gateway import GatewayOptions
+from acres_ros.core.gateway_state import GATEWAY
 from acres_ros.core.messages import DriverInput
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.plain_state import SnapshotError
@@ -244,6 +245,7 @@ GOAL = "environment.navigation.receiver.goal.fix"
         (number(*VEHICLE_ROWS, "wheel.1.surface", 8), "environment.vehicle.wheel.surface"),
         (number(*VEHICLE_ROWS, "dbw.brake.delay.head", 64), "environment.vehicle.dbw.brake.delay.head"),
         (number(*VEHICLE_ROWS, "dbw.gear.engaged", 0), "environment.vehicle.dbw.gear.engaged"),
+        (number(*VEHICLE_ROWS, "dbw.brake.type", 256), "environment.vehicle.dbw.brake.type"),
         (number(*VEHICLE_ROWS, "drive_mode", 3), "environment.vehicle.drive_mode"),
         (number(*VEHICLE_ROWS, "collision", 2), "environment.vehicle.collision = 2"),
         (number("environment.recent", SAMPLE, "vehicle.body.x", np.nan), "environment.recent.vehicle.body.x[0] = nan"),
@@ -259,6 +261,8 @@ GOAL = "environment.navigation.receiver.goal.fix"
         (number("environment.farm.pages", PAGE, "key_x", 2**40), "environment.farm.pages"),
         (twice_the_first_page, "environment.farm.pages"),
         (number("environment.gateway.command", COMMAND.dtype, "drive_mode", 7), "gateway.command.drive_mode"),
+        (number("environment.gateway.report", GATEWAY.dtype, "system.state", 256), "report.system.state = 256: wanted"),
+        (number("environment.gateway.report", GATEWAY.dtype, "gear.reject", -1), "gateway.report.gear.reject = -1"),
         (resized("environment.vehicle", 100), "arrays.environment.vehicle = '100 bytes'"),
         (longer("environment.vehicle"), "has 4977 bytes"),
         (missing("environment.vehicle"), "arrays/environment.vehicle"),
