@@ -26,6 +26,7 @@ case "$*" in
     "check fence --no-fence") echo "FAILED, as it must: the fence is off."; exit 1 ;;
     "check fence") echo "PASSED: every destination is on this machine (40 s)." ;;
     validate) echo "28 of 28 figures in their bands" ;;
+    "check determinism --long") echo "PASSED: 9 comparisons (160 s)." ;;
     "drive lockstep"*) echo "[acres] every published byte equal: yes" ;;
     "drive kilometre"*) echo "distance 400.1 m in 70.0 s of simulation and 6.0 s of wall time" ;;
 esac
@@ -55,7 +56,7 @@ def test_every_stage_is_run_and_told_with_its_time_and_count(tmp_path: Path) -> 
     code, end, calls = ci(tmp_path)
     assert code == 0, end
     assert [line.split("  ")[0].strip() for line in end] == [
-        "set-up", "lint", "tests", "fence", "fence off", "validate", "drive lockstep", "drive kilometre",
+        "set-up", "lint", "tests", "fence", "fence off", "validate", "determinism", "drive lockstep", "drive kilometre",
     ]  # fmt: skip
     assert all(re.search(r" \d+ s  passed: \S", line) for line in end)
     assert end[2].endswith("passed: 12 passed, 1 skipped in 3.20s")
@@ -70,6 +71,7 @@ def test_every_stage_is_run_and_told_with_its_time_and_count(tmp_path: Path) -> 
         ("check fence --no-fence", 1, 4, "FAILED (it ended without its verdict)"),
         ("check fence --no-fence", 3, 4, "FAILED (exit code 3, not 1)"),
         ("validate", 1, 5, "FAILED (exit code 1, not 0)"),
+        ("check determinism --long", 1, 6, "FAILED (exit code 1, not 0)"),
         ("test --durations=15 -k some", 1, 2, "FAILED (exit code 1, not 0)"),
     ],
 )
