@@ -190,12 +190,13 @@ class FrameSocket:
         self._held = left if more else []
         if more:
             return
-        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        since = time.monotonic()
+        deadline = None if timeout_s is None else since + timeout_s
         if not self._waiting:
             left = self._send_parts(left, deadline)
         if left:
             self._waiting += b"".join(left)
-            self.flush(None if deadline is None else max(0.0, deadline - time.monotonic()))
+            self.flush(timeout_s, since=since)
 
     def _send_parts(self, parts: list[memoryview], deadline: float | None) -> list[memoryview]:
         """Send parts without joining them; return what could not be sent until the deadline."""
@@ -213,9 +214,10 @@ class FrameSocket:
         """Send a frame of JSON; errors as `send`."""
         self.send(kind, json.dumps(content, allow_nan=False).encode(), timeout_s=timeout_s)
 
-    def flush(self, timeout_s: float | None = None) -> None:
-        """Send what is kept; errors as `send`."""
-        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+    def flush(self, timeout_s: float | None = None, *, since: float | None = None) -> None:
+        """Send what is kept; errors as `send`. `since`: when the wait has begun, monotonic, s; None: now."""
+        begin = time.monotonic() if since is None else since
+        deadline = None if timeout_s is None else begin + timeout_s
         while self._waiting:
             sent = self._try(self.socket.send, self._waiting)
             del self._waiting[:sent]
