@@ -80,7 +80,7 @@ def test_a_stage_that_fails_fails_the_run_and_the_others_are_run(
 ) -> None:
     result, end, calls = ci(tmp_path, broken, code)
     assert result == 1
-    assert len(end) == len(calls) == 8
+    assert len(end) == len(calls) == 9
     assert text in end[row]
     assert sum("FAILED (" in line for line in end) == 1
 
