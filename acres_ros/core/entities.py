@@ -1,6 +1,6 @@
-"""What a client can name in the simulation: the vehicle, and the obstacles of the world, which never move.
+"""What a client can name in the simulation: the vehicles, and the obstacles of the world, which never move.
 
-Positions are those of the canonical link: `base_footprint` of the vehicle; of an obstacle the middle of its outline, at
+Positions are those of the canonical link: `base_footprint` of a vehicle; of an obstacle the middle of its outline, at
 its bottom, with the axes of the world. Frames: world east, north, up; body forward, left, up (REP-103).
 """
 
@@ -95,16 +95,19 @@ class UnknownEntityError(AcresError):
 
 
 class Entities:
-    """The entities of an environment, by name: the vehicle first, then the obstacles by their numbers.
+    """The entities of a world, by name: the vehicles first, then the obstacles by their numbers.
 
     Args:
-        environment: what is simulated; another world in it brings its own obstacles.
+        environment: of the first vehicle; another world in it brings its own obstacles.
         agent: name of the vehicle; empty for the first one, which is `polaris`.
+        others: names and environments of the further vehicles.
     """
 
-    def __init__(self, environment: Environment, agent: str = "") -> None:
+    def __init__(
+        self, environment: Environment, agent: str = "", others: Sequence[tuple[str, Environment]] = ()
+    ) -> None:
         self._environment = environment
-        self.vehicle = agent or FIRST_VEHICLE
+        self._vehicles = {agent or FIRST_VEHICLE: environment, **dict(others)}
         self._world: World | None = None
         self._restarts = -1
 
@@ -114,8 +117,8 @@ class Entities:
         if environment.world is not self._world:
             self._world = environment.world
             outlines = () if self._world.scene is None else self._world.scene.outlines
-            taken = {self.vehicle}
-            self._names = [self.vehicle]
+            self._names = list(self._vehicles)
+            taken = set(self._names)
             for number, outline in enumerate(outlines):
                 name = outline.name if outline.name and outline.name not in taken else f"{outline.name}#{number}"
                 taken.add(name)
@@ -127,7 +130,8 @@ class Entities:
             self._restarts = -1
         if environment.restarts != self._restarts:
             self._restarts = environment.restarts
-            self._infos = [_vehicle_info(), *map(_obstacle_info, self._names[1:])]
+            count = len(self._vehicles)
+            self._infos = [_vehicle_info()] * count + [_obstacle_info(name) for name in self._names[count:]]
             self._told: dict[str, Info] = {}
 
     def _index(self, name: str) -> int:
@@ -172,22 +176,28 @@ class Entities:
 
     def is_static(self, name: str) -> bool:
         """Return whether an entity never moves, whatever category it was given; raise `UnknownEntityError`."""
-        return self._index(name) > 0
+        return self._index(name) >= len(self._vehicles)
+
+    def environment_of(self, name: str) -> Environment | None:
+        """Return the environment of a vehicle, None for what is static; raise `UnknownEntityError`."""
+        self._index(name)
+        return self._vehicles.get(name)
 
     def motion(self, name: str) -> Motion:
         """Return where an entity is and how it moves; raise `UnknownEntityError`."""
-        index = self._index(name)
-        if index == 0:
-            return vehicle_motion(self._environment)
-        x, y, z = self._middles[index - 1].tolist()
-        return Motion((x, y, z - float(self._halves[index - 1, 2])))
+        vehicle = self.environment_of(name)
+        if vehicle is not None:
+            return vehicle_motion(vehicle)
+        obstacle = self._places[name] - len(self._vehicles)
+        x, y, z = self._middles[obstacle].tolist()
+        return Motion((x, y, z - float(self._halves[obstacle, 2])))
 
     def bounds(self, name: str) -> Box:
         """Return the box of an entity about its canonical link, m; raise `UnknownEntityError`."""
-        index = self._index(name)
-        if index == 0:
-            return vehicle_box(self._environment)
-        x, y, z = self._halves[index - 1].tolist()
+        vehicle = self.environment_of(name)
+        if vehicle is not None:
+            return vehicle_box(vehicle)
+        x, y, z = self._halves[self._places[name] - len(self._vehicles)].tolist()
         return Box((-x, -y, 0.0), (x, y, 2.0 * z))
 
     # -- many ---------------------------------------------------------------------------------------------------------
@@ -197,10 +207,10 @@ class Entities:
         self._look()
         wanted = np.ones(len(self._names), bool)
         if filters.volume is not None:
-            motion = vehicle_motion(self._environment)
-            box = vehicle_box(self._environment)
-            wanted[0] = overlaps(filters.volume, box, motion.position, motion.orientation)
-            wanted[1:] = near_boxes(filters.volume, self._middles, self._halves)
+            for index, vehicle in enumerate(self._vehicles.values()):
+                motion, box = vehicle_motion(vehicle), vehicle_box(vehicle)
+                wanted[index] = overlaps(filters.volume, box, motion.position, motion.orientation)
+            wanted[len(self._vehicles) :] = near_boxes(filters.volume, self._middles, self._halves)
         pattern = PosixPattern(filters.pattern) if filters.pattern else None
         return [
             self._names[index]

@@ -52,15 +52,11 @@ def _content(rows: np.ndarray) -> memoryview:
 
 
 _VEHICLE, _GATEWAY, _NAVIGATION = (_bytes_of(name) for name in ("vehicle", "gateway", "navigation"))
+_POSE, _BODY_START = struct.Struct("<7d"), place_of(VEHICLE.dtype, "body.x")[1]
 _HEAD = struct.Struct("<qqqq")
 _NO_SAMPLES = (np.zeros(0, SAMPLE), np.zeros(0, SAMPLE))
 if tuple(SAMPLE.names or ())[:4] != ("step", "epoch", "epoch_step", "put_step"):
     raise TypeError(f"the sample is {SAMPLE.names}; the four counts are written at its start")
-
-
-def _no_name(obstacle: int) -> str:
-    """Return what to call an obstacle of a world without a scene."""
-    return f"obstacle {obstacle}"
 
 
 @dataclass
@@ -84,6 +80,8 @@ class Environment(Changeable, Restorable):
         put_step: step count when the vehicle was last put somewhere, by a reset or by `put`.
         revision: changes when the world or the parameters in effect do.
         faults: of actuators, commands and sensors; read them only.
+        vehicles: names of all vehicles on the farm, where it shares the farm with others; their numbers as something
+            that is touched follow those of the obstacles.
         restarts: how often everything was made as at the start of the program.
     """
 
@@ -127,9 +125,28 @@ class Environment(Changeable, Restorable):
         require_inside(world, start)
         self.world = world
         self._first_start = start
-        self._collisions = CollisionWatch(_no_name if world.scene is None else world.scene.obstacle_name)
+        self._collisions = CollisionWatch(self._touchable)
         self._map = MapWatch()
         self._farm = FarmState(world.ground, marks=self.marks)
+        self.vehicles: tuple[str, ...] = ()
+
+    def join(self, farm: FarmState, vehicles: tuple[str, ...]) -> None:
+        """Share a farm with other vehicles until another world is loaded; whoever calls removes its marks at resets.
+
+        Args:
+            farm: the marks of all.
+            vehicles: names of all vehicles, this one among them.
+        """
+        self._farm, self.vehicles = farm, vehicles
+        self.revision += 1
+
+    def _touchable(self, number: int) -> str:
+        """Return what something is called that the vehicle touches: an obstacle, or another vehicle behind these."""
+        scene = self.world.scene
+        obstacles = 0 if scene is None else scene.obstacle_count
+        if obstacles <= number < obstacles + len(self.vehicles):
+            return self.vehicles[number - obstacles]
+        return f"obstacle {number}" if scene is None else scene.obstacle_name(number)
 
     def _warm(self) -> None:
         """Compile, or load what is compiled: the first step then takes no longer than the others."""
@@ -150,6 +167,12 @@ class Environment(Changeable, Restorable):
     def vehicle(self) -> np.record:
         """Return the state of the vehicle (`VEHICLE` record); read it only."""
         return self._vehicle
+
+    @property
+    def body_pose(self) -> tuple[float, ...]:
+        """Return where the centre of mass is: x, y, z (m) and the quaternion x, y, z, w of the body, in the world."""
+        x, y, z, qw, qx, qy, qz = _POSE.unpack_from(self._vehicle_bytes, _BODY_START)
+        return x, y, z, qx, qy, qz, qw
 
     @property
     def gateway(self) -> DbwGateway:
@@ -184,6 +207,12 @@ class Environment(Changeable, Restorable):
 
     def step(self, count: int = 1) -> np.ndarray:
         """Run `count` physics steps and return their samples, dtype `SAMPLE`, shape (count,)."""
+        samples = self.run(count)
+        self.look(samples)
+        return samples
+
+    def run(self, count: int = 1) -> np.ndarray:
+        """Run `count` physics steps and return their samples, which nobody has looked at; `look` has to follow."""
         content = bytearray(count * SAMPLE.itemsize)
         take, gateway_step, physics_step = self._queue.take, self._gateway.step, self._physics_step
         vehicles, commands, parameters = self._vehicles, self._commands, self._parameters
@@ -212,9 +241,24 @@ class Environment(Changeable, Restorable):
             if faults.marking:
                 faults.mark(content, start)
         samples = np.frombuffer(content, SAMPLE)
-        self._events += self._collisions.look(samples) + self._map.look(samples)
         self._recent = (self._recent[1], samples)
         return samples
+
+    def note_vehicle(self, number: int) -> None:
+        """Flag that the vehicle touches another one at the end of the last `run`, if it touches no obstacle there.
+
+        Args:
+            number: which of `vehicles`.
+        """
+        touched = self._vehicle["collision"]
+        if touched < 0:
+            scene = self.world.scene
+            number += 0 if scene is None else scene.obstacle_count
+            self._vehicle["collision"] = self._recent[1]["vehicle"]["collision"][-1] = number
+
+    def look(self, samples: np.ndarray) -> None:
+        """Note what the vehicle touches, and whether it is on the map, in samples of `run`."""
+        self._events += self._collisions.look(samples) + self._map.look(samples)
 
     def put(self, pose: Sequence[float], twist: Sequence[float]) -> None:
         """Put the vehicle at a pose, with a twist, and clear no buffer; all numbers finite, in the axes of the world.
@@ -305,7 +349,8 @@ class Environment(Changeable, Restorable):
         self._queue: TimedQueue[Inbox] = TimedQueue()
         self._gateway.reset(gear=GEARS[self.start.gear], drive_mode=DRIVE_MODES[self.start.drive_mode])
         self.faults.reset(self.seed)
-        self._farm.reset()
+        if not self.vehicles:  # else other vehicles have left marks too
+            self._farm.reset()
         self._recent = _NO_SAMPLES
         self._navigation.reset(self.seed)
         polaris.reset(

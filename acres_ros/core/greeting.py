@@ -16,7 +16,6 @@ from acres_ros.world.georeference import Origin
 
 if TYPE_CHECKING:
     from acres_ros.core.environment import Environment
-    from acres_ros.world import World
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class WorldFacts:
     Attributes:
         name: what the world is called.
         origin: the point of the Earth at its (0, 0, 0); None where the world does not say.
-        obstacles: names of its obstacles, by their numbers.
+        obstacles: names of its obstacles, by their numbers, and of the vehicles where there are several.
     """
 
     name: str = ""
@@ -34,11 +33,12 @@ class WorldFacts:
     obstacles: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, world: World) -> WorldFacts:
-        """Return the facts of a world."""
+    def of(cls, environment: Environment) -> WorldFacts:
+        """Return the facts of the world of an environment."""
+        world = environment.world
         scene = world.scene
         names = () if scene is None else tuple(map(scene.obstacle_name, range(scene.obstacle_count)))
-        return cls(world.name, world.origin, names)
+        return cls(world.name, world.origin, names + environment.vehicles)
 
     def obstacle(self, number: int) -> str:
         """Return the name of an obstacle; empty for none."""
@@ -72,7 +72,7 @@ class Greeting:
     @classmethod
     def of(cls, environment: Environment, sensors: Sensors) -> Greeting:
         """Return the greeting of an environment and its sensors."""
-        facts = WorldFacts.of(environment.world)
+        facts = WorldFacts.of(environment)
         counts = environment.step_count, environment.epoch, environment.epoch_step
         return cls(*counts, environment.parameters, facts, sensors, environment.collisions)
 

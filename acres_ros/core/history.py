@@ -45,8 +45,12 @@ class History:
             count: how many at most, up to `MOST_STEPS`.
             epoch: what is of another one is left out.
         """
-        samples = np.frombuffer(b"".join(chunk.tobytes() for chunk in self._chunks), SAMPLE)
+        samples = self.newest(self._count)
         return samples[samples["epoch"] == epoch][-count:]
+
+    def newest(self, count: int) -> np.ndarray:
+        """Return a copy of the last samples, of whatever epochs: as many as there are, `count` at most."""
+        return np.frombuffer(b"".join(chunk.tobytes() for chunk in self._chunks), SAMPLE)[-count:]
 
     def restore(self, samples: np.ndarray) -> None:
         """Forget all, and keep these."""

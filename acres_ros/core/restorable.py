@@ -81,6 +81,7 @@ class Restorable:
     epoch: int
     epoch_step: int
     put_step: int
+    vehicles: tuple[str, ...]
     _first_start: Start
     _first_seed: int
     _parameter_set: ParameterSet
@@ -209,7 +210,9 @@ class Restorable:
             for _ in range(count)
         ]
         for fork in forks:
+            fork.vehicles = self.vehicles
             fork.restore(snapshot)
+            fork.vehicles = ()
         for fork, agent in zip(forks, own, strict=False):
             fork.agent = agent
             fork._navigation.begin_streams(agent)
@@ -251,7 +254,7 @@ class Restorable:
 
     def _check_obstacles(self, state: EnvironmentState, require: Any) -> None:
         scene = self.world.scene
-        most = -1 if scene is None else scene.obstacle_count - 1
+        most = (0 if scene is None else scene.obstacle_count) + len(self.vehicles) - 1
         touched = int(state.vehicle["collision"][0])
         require(-1 <= touched <= most, "vehicle.collision", touched, f"an obstacle, {most} at most, or -1")
         for key, spells, last in (("collisions", state.collisions.spells, most), ("map", state.map.spells, 0)):

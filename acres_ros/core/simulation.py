@@ -6,14 +6,15 @@ SimulationState and ResetSimulation). Wall time enters as an argument only, so a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from acres_ros.core.agent import Agent
 from acres_ros.core.clock import STEP_S
 from acres_ros.core.command_timing import CommandClock
 from acres_ros.core.entities import Entities
 from acres_ros.core.environment import Environment
+from acres_ros.core.fleet import Fleet
 from acres_ros.core.inbox import Arrival
 from acres_ros.core.messages import Message
 from acres_ros.core.output import Output
@@ -32,9 +33,8 @@ from acres_ros.core.simulation_state import (
 )
 from acres_ros.core.snapshot import Snapshot
 from acres_ros.core.start import Start
-from acres_ros.core.step_commands import NO_COMMANDS, Arrived, CommandsMissingError, CommandStep
+from acres_ros.core.step_commands import NO_COMMANDS, CommandsMissingError, CommandStep
 from acres_ros.core.step_request import StepRequest
-from acres_ros.core.surroundings import Surroundings
 from acres_ros.core.sweeps import Sweeps
 from acres_ros.errors import AcresError
 from acres_ros.world import World
@@ -43,21 +43,20 @@ CHUNK_STEPS = 12
 BARRIER_TIMEOUT_S = 5.0
 COMMAND_POLL_S = 0.0005
 """How often a step request that waits for commands looks for them, s of wall time."""
-MOST_HELD = 1000
-"""Commands that are kept in order while a step request waits for more; the oldest are in order by then."""
 
 
 class Simulation:
-    """Run an environment by wall time or by request.
+    """Run the vehicles of a world by wall time or by request.
 
     Args:
-        environment: what is stepped.
-        output: who publishes the samples.
-        take: returns the messages that came since its last call, in the order in which they were sent.
+        environment: the first vehicle.
+        output: who publishes its samples.
+        take: returns its messages that came since its last call, in the order in which they were sent.
         rate: seconds of simulation for a second of wall time in free run; 0 runs without waiting.
         state: PLAYING or PAUSED at the start.
         sweeps: the scans of the LiDAR; None for none.
         entities: what clients tell of the entities; None where nobody can.
+        others: the further vehicles.
     """
 
     MAX_STEPS = 10**9
@@ -72,48 +71,37 @@ class Simulation:
         state: State = State.PLAYING,
         sweeps: Sweeps | None = None,
         entities: Entities | None = None,
+        others: Sequence[Agent] = (),
     ) -> None:
         self.environment = environment
-        self.output = output
         self.state = state
         self.request: StepRequest | None = None
-        self._take = take
-        self._sweeps = sweeps
-        self._held: list[Arrival] = []
-        self._arrived = Arrived()
-        self._around = Surroundings(environment, sweeps, entities, self._arrived)
+        self.first = Agent(environment, output, take, sweeps=sweeps, entities=entities)
+        self.fleet = Fleet([self.first, *others])
         self._clock = CommandClock()
-        self._greeted = environment.revision
         self._first_rate = rate
         self._pace = FreeRun(rate, max_steps=CHUNK_STEPS)
         self._anchored = False
 
     # -- commands -----------------------------------------------------------------------------------------------------
 
-    def post(self, message: Message) -> None:
+    def post(self, message: Message, agent: Agent | None = None) -> None:
         """Take a message of a service: it applies at the next step, behind the commands that have come before.
 
         Drive mode and shifts do not use the timed queue (spec, Time Stepping and Determinism, section Command Timing).
+
+        Args:
+            message: the message.
+            agent: for which vehicle; None is the first.
         """
-        self._read()
-        self.environment.post(message)
+        agent = agent or self.first
+        agent.read()
+        agent.environment.post(message)
 
     def _read(self) -> None:
         """Let every command that has come apply at the next step."""
-        self._hold()
-        self._post_held(len(self._held))
-
-    def _hold(self) -> None:
-        """Take what has come and keep it in the order in which it was sent, however many reads that takes."""
-        self._held = sorted([*self._held, *self._take()], key=lambda arrival: arrival.sent)
-        self._post_held(len(self._held) - MOST_HELD)
-
-    def _post_held(self, count: int) -> None:
-        """Let the first of the kept commands apply at the next step."""
-        for arrival in self._held[: max(0, count)]:
-            self.environment.post(arrival.message)
-            self._arrived.note(arrival.message)
-        self._held = self._held[max(0, count) :]
+        for agent in self.fleet.agents:
+            agent.read()
 
     # -- state --------------------------------------------------------------------------------------------------------
 
@@ -167,11 +155,12 @@ class Simulation:
         self.state = wanted
         self._anchored = False
 
-    def reset(self, scope: int, **changes: Any) -> None:
+    def reset(self, scope: int, *, agent: Agent | None = None, **changes: Any) -> None:
         """Reset by scope; the state stays as it is.
 
         Args:
             scope: 0 and 255 restart everything as if the program had been started anew, else the bits of `Scope`.
+            agent: whose state is reset, and nothing of the others but the time that they share; None for all.
             changes: what a reset of the state changes beside it, as for `Environment.reset`.
         """
         self._refuse_while_stepping("a reset")
@@ -179,10 +168,9 @@ class Simulation:
         if scope in (0, 255):
             self._restart()
         elif Scope.STATE in Scope(scope):
-            self.environment.reset(restart_time=Scope.TIME in Scope(scope), **changes)
-            self._arrived.clear()
+            self.fleet.reset(agent, restart_time=Scope.TIME in Scope(scope), **changes)
         elif Scope.TIME in Scope(scope):
-            self.environment.restart_time()
+            self.fleet.restart_time()
         self._greet()
         self._anchored = False
 
@@ -199,8 +187,7 @@ class Simulation:
             raise WorldInUseError(self.state)
         world, start = make()
         self._read()
-        self.environment.load_world(world, start)
-        self._arrived.clear()
+        self.fleet.load_world(world, start)
         self.set_rate(self._first_rate)
         self.state = State.STOPPED
         self._greet()
@@ -227,7 +214,7 @@ class Simulation:
         self._refuse_while_stepping("a snapshot")
         if not self.running_free:
             self._read()
-        return replace(self.environment.snapshot(), simulation=self._around.snapshot())
+        return self.fleet.snapshot()
 
     def restore(self, snapshot: Snapshot) -> None:
         """Take up a state, its time included; PLAYING or PAUSED stays as it is. Commands that have come are forgotten.
@@ -239,25 +226,18 @@ class Simulation:
         self._refuse_while_stepping("a restore")
         if self.state is State.STOPPED:
             raise StoppedError
-        self.environment.check_snapshot(snapshot)
-        self._around.check(snapshot)
+        self.fleet.check(snapshot)
         self._read()
-        self.environment.restore(snapshot)
-        self._around.restore(snapshot)
+        self.fleet.restore(snapshot)
         self._anchored = False
-        self._greeted = self.environment.revision
-        self.output.greet()
-        self.output.recall(self._around.of(snapshot).history)
 
     def _greet(self) -> None:
-        """Tell the output when what is simulated has changed."""
-        if self.environment.revision != self._greeted:
-            self._greeted = self.environment.revision
-            self.output.greet()
+        """Tell the outputs when what is simulated has changed."""
+        for agent in self.fleet.agents:
+            agent.greet()
 
     def _restart(self) -> None:
-        self._arrived.clear()
-        self.environment.restart()
+        self.fleet.restart()
         self.set_rate(self._first_rate)
 
     # -- steps --------------------------------------------------------------------------------------------------------
@@ -278,7 +258,7 @@ class Simulation:
         self._refuse_while_stepping("another step request")
         if not 1 <= steps <= self.MAX_STEPS:
             raise StepCountError(steps, self.MAX_STEPS)
-        if not self.output.connected:
+        if not self.fleet.connected:
             raise NoOutputError
         commands.check()
         self.request = request = StepRequest(steps, commands)
@@ -312,8 +292,8 @@ class Simulation:
     def _look_for_commands(self, request: StepRequest, wall: float) -> None:
         """Let a request move if the commands that it waits for are there, or end it if its time is over."""
         commands = request.commands
-        self._hold()
-        missing = self._arrived.missing(commands.wait_for, [arrival.message for arrival in self._held])
+        self.first.hold()
+        missing = self.first.missing(commands.wait_for)
         if request.deadline is None:
             request.deadline = wall + commands.timeout_s
         if not missing:
@@ -326,9 +306,8 @@ class Simulation:
         """Let every command that has come or is carried apply at the next step, and the request run."""
         self._read()
         for message in request.commands.carried:
-            self.environment.post(message)
-            self._arrived.note(message)
-        request.applied = self._arrived.applied(self.environment.step_count + 1)
+            self.first.post(message)
+        request.applied = self.first.arrived.applied(self.environment.step_count + 1)
         request.begun = True
 
     def _advance_request(self, request: StepRequest, wall: float) -> int:
@@ -339,9 +318,9 @@ class Simulation:
         count = 0 if request.done else min(CHUNK_STEPS, request.left)
         before = self.environment.step_count
         try:
-            self._run(count, wait=True, last=count == request.left)
+            self.fleet.run(count, wait=True, last=count == request.left)
             if request.done or count == request.left:
-                self.output.barrier(BARRIER_TIMEOUT_S)
+                self.fleet.barrier(BARRIER_TIMEOUT_S)
         except AcresError as error:
             request.error = error
         request.completed += self.environment.step_count - before
@@ -350,7 +329,7 @@ class Simulation:
         return count
 
     def _pass(self, wall: float) -> int:
-        if not self.output.connected:
+        if not self.fleet.connected:
             self._anchored = False
             self._read()
             return 0
@@ -363,36 +342,13 @@ class Simulation:
         if count <= 0:
             return 0
         self._clock.begin_read(wall, self.environment.time_s, count * STEP_S)
-        for arrival in self._take():
-            self.environment.post(arrival.message, self._clock.apply_at(arrival.wall))
-        self.output.barrier(BARRIER_TIMEOUT_S)
-        self._run(count, wait=False, last=True)
-        self.output.ask()
+        for agent in self.fleet.agents:
+            for arrival in agent.take():
+                agent.environment.post(arrival.message, self._clock.apply_at(arrival.wall))
+        self.fleet.barrier(BARRIER_TIMEOUT_S)
+        self.fleet.run(count, wait=False, last=True)
+        self.fleet.ask()
         return count
-
-    def _run(self, count: int, *, wait: bool, last: bool) -> None:
-        """Run steps and hand over what they give: the scans of a step behind its sample and before the next one.
-
-        Args:
-            count: number of steps.
-            wait: wait for a scan at the step at which it leaves.
-            last: the output is asked for a barrier next.
-        """
-        while count > 0:
-            steps = count if self._sweeps is None else min(count, self._sweeps.steps_ahead())
-            count, more = count - steps, False
-            samples = self.environment.step(steps)
-            self._around.history.keep(samples)
-            self._arrived.clear()
-            try:
-                if self._sweeps is not None:
-                    self._sweeps.take(samples, wait=wait)
-                more = last and count == 0 and (self._sweeps is None or not self._sweeps.due)
-            finally:
-                # The steps were run, so whatever becomes of the scans, their samples leave.
-                self.output.send(samples, more=more)
-            for sweep in self._sweeps.leaving(wait=wait) if self._sweeps else ():
-                self.output.send_scan(sweep)
 
     def _refuse_while_stepping(self, wanted: str) -> None:
         if self.request is not None:

@@ -149,12 +149,14 @@ class Snapshot:
         environment: state of the environment.
         simulation: state of what was around it; None for an environment alone.
         source: what to call the snapshot in an error.
+        others: the same of each further vehicle.
     """
 
     origin: Mapping[str, Any]
     environment: EnvironmentState
     simulation: SimulationState | None = None
     source: object = "the snapshot"
+    others: tuple[Snapshot, ...] = ()
 
     def save(self, path: str | Path, *, replace: bool = True) -> None:
         """Write the snapshot into one file; whoever looks sees the whole of it or nothing.
@@ -172,9 +174,8 @@ class Snapshot:
             "version": VERSION,
             "acres_ros": acres_ros.__version__,
             "model": model_hash(),
-            "origin": self.origin,
-            "environment": to_plain(EnvironmentState, self.environment, arrays, "environment"),
-            "simulation": to_plain(SimulationState | None, self.simulation, arrays, "simulation"),
+            **self._to_plain(arrays, ""),
+            "others": [other._to_plain(arrays, f"others.{index}.") for index, other in enumerate(self.others)],
         }
         write_file(Path(path), manifest, arrays, replace=replace)
 
@@ -199,10 +200,32 @@ class Snapshot:
                     f"{model_hash()}: it was taken with another model (acres_ros {manifest.get('acres_ros')}, here "
                     f"{acres_ros.__version__}), under which the run would go on differently",
                 )
-            parts = []
-            for key, kind in (("environment", EnvironmentState), ("simulation", SimulationState | None)):
-                parts.append(from_plain(kind, manifest.get(key), file.take, path, key))
-            return cls(manifest.get("origin", {}), parts[0], parts[1], path)
+            others = manifest.get("others")
+            if not isinstance(others, list) or not all(isinstance(other, dict) for other in others):
+                raise SnapshotError(path, "others", others, "the further vehicles, a list")
+            states = [cls._of(other, file, path, f"others.{index}.") for index, other in enumerate(others)]
+            return cls._of(manifest, file, path, "", tuple(states))
+
+    def _to_plain(self, arrays: dict[str, np.ndarray], prefix: str) -> dict[str, Any]:
+        return {
+            "origin": self.origin,
+            "environment": to_plain(EnvironmentState, self.environment, arrays, f"{prefix}environment"),
+            "simulation": to_plain(SimulationState | None, self.simulation, arrays, f"{prefix}simulation"),
+        }
+
+    @classmethod
+    def _of(
+        cls,
+        values: Mapping[str, Any],
+        file: SnapshotFile,
+        path: str | Path,
+        prefix: str,
+        others: tuple[Snapshot, ...] = (),
+    ) -> Snapshot:
+        parts = []
+        for key, kind in (("environment", EnvironmentState), ("simulation", SimulationState | None)):
+            parts.append(from_plain(kind, values.get(key), file.take, path, f"{prefix}{key}"))
+        return cls(values.get("origin", {}), parts[0], parts[1], path, others)
 
     def require_origin(self, own: Mapping[str, Any]) -> None:
         """Refuse the snapshot where something else was started: raises `SnapshotError`.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from fractions import Fraction
 from itertools import pairwise
@@ -23,7 +23,7 @@ from acres_ros.core.clock import STEPS_PER_SECOND
 from acres_ros.core.environment import Environment
 from acres_ros.core.kinematics import footprint_track
 from acres_ros.core.lidar import Lidar
-from acres_ros.core.lidar_job import ScanJob
+from acres_ros.core.lidar_job import Box, ScanJob
 from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.plain_state import SnapshotError
 from acres_ros.core.sample import SAMPLE, Sweep
@@ -55,6 +55,7 @@ class Sweeps:
         wanted: tells whether somebody takes a sweep; asked at its end.
 
     Attributes:
+        boxes: returns the other vehicles over a number of steps that were the last ones, in the axes of the world.
         dropped: sweeps of this epoch that were left out in free run, because the thread was too slow, or still made the
             LiDAR of this world.
     """
@@ -71,6 +72,7 @@ class Sweeps:
         self._pending: deque[_Pending] = deque()
         self._lidar: tuple[World, Future[Lidar]] | None = None
         self._epoch: int | None = None
+        self.boxes: Callable[[int], Sequence[Box]] = _nobody
         self.dropped = 0
 
     def steps_ahead(self) -> int:
@@ -210,6 +212,7 @@ class Sweeps:
         job = lidar.result().prepare(
             self._pattern,
             self._track(begin),
+            boxes=self.boxes(self._length + 1),
             crushed=masks if len(masks) else None,
             noise=True,
             seed=self._environment.seed,
@@ -250,6 +253,11 @@ class Sweeps:
         if 0 < old < len(track):
             track[:old] = track[old]
         return track
+
+
+def _nobody(steps: int) -> Sequence[Box]:
+    """Return no boxes: the vehicle is alone."""
+    return ()
 
 
 def sweep_steps(pattern: LidarPattern) -> int:

@@ -123,7 +123,7 @@ def test_a_request_runs_exactly_its_steps_and_ends_behind_a_barrier(paused: Simu
     request = paused.begin_steps(30)
     finish(paused)
     assert request.done and request.completed == 30 and request.error is None
-    assert paused.output.log == [*range(1, 31), "barrier"]
+    assert paused.first.output.log == [*range(1, 31), "barrier"]
     assert paused.state is State.PAUSED
 
 
@@ -141,7 +141,7 @@ def test_counts_that_cannot_run_are_refused(paused: Simulation, steps: int) -> N
 
 
 def test_steps_need_somebody_who_publishes(paused: Simulation) -> None:
-    paused.output.connected = False
+    paused.first.output.connected = False
     with pytest.raises(NoOutputError):
         paused.begin_steps(1)
 
@@ -166,13 +166,13 @@ def test_a_cancelled_request_ends_at_a_whole_chunk_behind_a_barrier(paused: Simu
     request.cancelled = True
     finish(paused)
     assert request.completed == paused.environment.step_count == 12
-    assert paused.output.log[-1] == "barrier"
+    assert paused.first.output.log[-1] == "barrier"
     assert paused.begin_steps(1).total == 1
 
 
 def test_a_lost_output_ends_the_request_with_its_error(paused: Simulation) -> None:
     request = paused.begin_steps(100)
-    paused.output.failure = AcresError("gone")
+    paused.first.output.failure = AcresError("gone")
     paused.advance(0.0)
     assert request.done and str(request.error) == "gone" and paused.request is None
 
@@ -236,10 +236,10 @@ def test_free_run_follows_the_wall_and_holds_while_paused(playing: Simulation) -
 
 
 def test_free_run_holds_while_nobody_publishes(playing: Simulation) -> None:
-    playing.output.connected = False
+    playing.first.output.connected = False
     playing.arrivals.append(Arrival(0.0, "held"))
     assert playing.advance(0.0) == 0 and playing.advance(5.0) == 0
-    playing.output.connected = True
+    playing.first.output.connected = True
     assert playing.advance(10.0) == 0
     assert playing.advance(10.0 + 1.5 * STEP) == 1
     assert ("held", None) in playing.environment.posted, "a command of the pause applies at the next step"
@@ -280,7 +280,7 @@ def test_commands_that_came_before_a_reset_do_not_outlive_it(paused: Simulation)
 
 def test_steps_whose_samples_are_late_are_counted(paused: Simulation) -> None:
     request = paused.begin_steps(12)
-    paused.output.failure = AcresError("slow")
+    paused.first.output.failure = AcresError("slow")
     paused.advance(0.0)
     assert request.completed == paused.environment.step_count == 12
 
@@ -307,7 +307,7 @@ def test_a_world_is_loaded_while_nothing_runs_and_the_simulation_is_stopped_then
     assert loading.environment.worlds == [("world", "start")]
     assert (loading.state, loading.environment.step_count, loading.rate) == (State.STOPPED, 0, 1.0)
     assert loading.environment.posted[0][0] == "old", "what came before belongs to the old world"
-    assert loading.output.log == ["greeting"]
+    assert loading.first.output.log == ["greeting"]
 
 
 def test_no_world_is_loaded_while_playing_or_during_a_step_request(playing: Simulation, paused: Simulation) -> None:
@@ -329,21 +329,21 @@ def test_a_world_that_cannot_be_loaded_changes_nothing(paused: Simulation) -> No
     paused.environment.step(3)
     with pytest.raises(AcresError, match="no such folder"):
         paused.load_world(broken)
-    assert (paused.state, paused.environment.step_count, paused.output.log) == (State.PAUSED, 3, [])
+    assert (paused.state, paused.environment.step_count, paused.first.output.log) == (State.PAUSED, 3, [])
 
 
 def test_the_output_is_greeted_when_what_is_simulated_has_changed_and_only_then(paused: Simulation) -> None:
     paused.reset(2)
     paused.reset(0)
     paused.set_state(State.STOPPED)
-    assert paused.output.log == []
+    assert paused.first.output.log == []
     paused.reset(2, occupants=3)
     paused.reset(2)
-    assert paused.output.log == ["greeting"]
+    assert paused.first.output.log == ["greeting"]
     paused.environment.revision += 1  # as when a restart brings the first parameters back
     paused.set_state(State.PAUSED)
     paused.set_state(State.STOPPED)
-    assert paused.output.log == ["greeting"] * 2
+    assert paused.first.output.log == ["greeting"] * 2
 
 
 def run_freely(simulation: Simulation, begin: float, end: float) -> int:

@@ -178,7 +178,7 @@ def test_a_sensor_with_a_long_way_needs_more_samples() -> None:
 
 def test_what_was_told_of_entities_comes_back(make: Callable[..., Rig], tmp_path: Path) -> None:
     rig = make()
-    names = [rig.entities.vehicle]
+    names = ["polaris"]
     info = Info(Category.HUMAN, "a person who looks like a car", ("odd", "über"))
     rig.entities.set_info(names[0], info)
     snapshot = reloaded(rig.simulation.snapshot(), tmp_path / "state")

@@ -7,10 +7,11 @@ import math
 import pytest
 from test_simulation import Arrivals, CountingEnvironment, RecordingOutput, finish
 
+from acres_ros.core.agent import MOST_HELD
 from acres_ros.core.gateway_policy import Verdict
 from acres_ros.core.inbox import Arrival
 from acres_ros.core.messages import Disable, DriverInput, Enable, GearCmd, SteeringCmd, UlcCmd
-from acres_ros.core.simulation import COMMAND_POLL_S, MOST_HELD, Simulation
+from acres_ros.core.simulation import COMMAND_POLL_S, Simulation
 from acres_ros.core.simulation_state import BusyError, Scope, State
 from acres_ros.core.step_commands import (
     COMMANDS,
@@ -165,7 +166,7 @@ def test_a_flood_while_it_waits_is_kept_in_order_and_within_bounds(paused: Simul
     for start in range(0, len(sent), 500):
         come(paused, *sent[start : start + 500], sent=start)
         paused.advance(0.0)
-        assert len(paused._held) <= MOST_HELD
+        assert len(paused.first.held) <= MOST_HELD
     come(paused, GearCmd(cmd=5), sent=len(sent))
     paused.advance(1.0)
     assert posted(paused) == [*sent, GearCmd(cmd=5)]

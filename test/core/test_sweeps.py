@@ -101,7 +101,7 @@ def run(simulation: Simulation, *requests: int) -> Log:
         while not request.done:
             simulation.advance(0.0)
         assert request.error is None and request.completed == steps
-    log = simulation.output
+    log = simulation.first.output
     assert isinstance(log, Log)
     return log
 
@@ -253,7 +253,7 @@ def test_free_run_never_waits_and_lockstep_does(
     scan = ScanJob.run
     monkeypatch.setattr(ScanJob, "run", lambda job, threads=1: (go.wait(10.0), scan(job, threads))[1])
     simulation = make(state=State.PLAYING)
-    log = simulation.output
+    log = simulation.first.output
     go.set()
     hung = time.monotonic() + 300.0
     while not log.clouds():  # the LiDAR is made in the thread, and sweeps that end before are left out

@@ -1,0 +1,140 @@
+"""One vehicle of a simulation and what is around it: where its commands come from, where its samples and scans go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from acres_ros.core.entities import FIRST_VEHICLE, Entities
+from acres_ros.core.environment import Environment
+from acres_ros.core.inbox import Arrival
+from acres_ros.core.messages import Message
+from acres_ros.core.output import Output
+from acres_ros.core.snapshot import Snapshot
+from acres_ros.core.step_commands import Arrived
+from acres_ros.core.surroundings import Surroundings
+from acres_ros.core.sweeps import Sweeps
+
+MOST_HELD = 1000
+"""Commands that are kept in order while a step request waits for more; the oldest are in order by then."""
+
+
+class Agent:
+    """A vehicle among those of a simulation.
+
+    Args:
+        environment: what is stepped.
+        output: who publishes its samples.
+        take: returns its messages that came since the last call, in the order in which they were sent.
+        sweeps: the scans of its LiDAR; None for none.
+        entities: what clients tell of the entities, kept with the first vehicle; None where nobody can.
+        name: empty for the first one.
+
+    Attributes:
+        arrived: its commands since the last step.
+        around: what is remembered beside its environment.
+        held: commands that have come and are not posted yet, in the order in which they were sent.
+    """
+
+    def __init__(
+        self,
+        environment: Environment,
+        output: Output,
+        take: Callable[[], Iterable[Arrival]],
+        *,
+        sweeps: Sweeps | None = None,
+        entities: Entities | None = None,
+        name: str = "",
+    ) -> None:
+        self.environment = environment
+        self.output = output
+        self.take = take
+        self.sweeps = sweeps
+        self.name = name
+        self.arrived = Arrived()
+        self.around = Surroundings(environment, sweeps, entities, self.arrived)
+        self.held: list[Arrival] = []
+        self._greeted = environment.revision
+
+    @property
+    def title(self) -> str:
+        """Return what the vehicle is called among the entities."""
+        return self.name or FIRST_VEHICLE
+
+    # -- commands -----------------------------------------------------------------------------------------------------
+
+    def read(self) -> None:
+        """Let every command that has come apply at the next step."""
+        self.hold()
+        self._post_held(len(self.held))
+
+    def hold(self) -> None:
+        """Take what has come and keep it in the order in which it was sent, however many reads that takes."""
+        self.held = sorted([*self.held, *self.take()], key=lambda arrival: arrival.sent)
+        self._post_held(len(self.held) - MOST_HELD)
+
+    def post(self, message: Message) -> None:
+        """Let a command apply at the next step."""
+        self.environment.post(message)
+        self.arrived.note(message)
+
+    def missing(self, names: Sequence[str]) -> list[str]:
+        """Return the names of `core.step_commands.COMMANDS` of which nothing has come since the last step."""
+        return self.arrived.missing(names, [arrival.message for arrival in self.held])
+
+    def _post_held(self, count: int) -> None:
+        """Let the first of the kept commands apply at the next step."""
+        for arrival in self.held[: max(0, count)]:
+            self.post(arrival.message)
+        self.held = self.held[max(0, count) :]
+
+    # -- samples and scans --------------------------------------------------------------------------------------------
+
+    def hand_over(self, samples: np.ndarray, *, wait: bool, last: bool) -> None:
+        """Hand over the samples of steps that were run, and begin the scan of a sweep that has ended.
+
+        Args:
+            samples: they are in the history already.
+            wait: wait for a scan at the step at which it leaves.
+            last: the output is asked for a barrier next.
+        """
+        more = False
+        try:
+            if self.sweeps is not None:
+                self.sweeps.take(samples, wait=wait)
+            more = last and (self.sweeps is None or not self.sweeps.due)
+        finally:
+            # The steps were run, so whatever becomes of the scans, their samples leave.
+            self.output.send(samples, more=more)
+
+    def hand_over_scans(self, *, wait: bool) -> None:
+        """Hand over the scans that leave now, behind the samples."""
+        for sweep in self.sweeps.leaving(wait=wait) if self.sweeps else ():
+            self.output.send_scan(sweep)
+
+    def greet(self) -> None:
+        """Tell the output when what is simulated has changed."""
+        if self.environment.revision != self._greeted:
+            self._greeted = self.environment.revision
+            self.output.greet()
+
+    # -- snapshots ----------------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> Snapshot:
+        """Return the whole state; the run goes on as without it."""
+        return replace(self.environment.snapshot(), simulation=self.around.snapshot())
+
+    def check(self, snapshot: Snapshot) -> None:
+        """Refuse a snapshot of something else, or a state that cannot be: raises `SnapshotError`."""
+        self.environment.check_snapshot(snapshot)
+        self.around.check(snapshot)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Take up a state that was checked, and let the output stand where it stood."""
+        self.environment.restore(snapshot)
+        self.around.restore(snapshot)
+        self._greeted = self.environment.revision
+        self.output.greet()
+        self.output.recall(self.around.of(snapshot).history)
