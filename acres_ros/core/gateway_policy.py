@@ -29,7 +29,7 @@ from acres_ros.core.messages import (
     UlcCmd,
     UlcType,
 )
-from acres_ros.errors import AcresError
+from acres_ros.errors import AcresError, shown
 from acres_ros.models.dbw.command import NO_LIMIT
 
 LARGEST_INPUT = 1.0e6
@@ -52,8 +52,10 @@ class RefusedMessageError(AcresError):
     """A message of a service with a value that the vehicle cannot have."""
 
     def __init__(self, message: Message, wanted: str) -> None:
+        fields = ", ".join(f"{name}={shown(value)}" for name, value in message._asdict().items())
         super().__init__(
-            f"{message!r} is refused: wanted {wanted}; nothing was changed, send it again with such a value"
+            f"{type(message).__name__}({fields}) is refused: wanted {wanted}; nothing was changed, send it again with "
+            "such a value"
         )
         self.message = message
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from acres_ros.core.messages import DRIVE_MODES
-from acres_ros.errors import AcresError
+from acres_ros.errors import AcresError, shown
 from acres_ros.models.dbw.codes import GEAR_HIGH, GEAR_LOW, GEAR_NEUTRAL, GEAR_PARK, GEAR_REVERSE
 from acres_ros.world import World
 
@@ -17,7 +17,7 @@ class StartError(AcresError):
     """A start that the vehicle cannot have."""
 
     def __init__(self, key: str, given: object, wanted: str) -> None:
-        super().__init__(f"start {key} = {given!r} is not possible: wanted {wanted}")
+        super().__init__(f"start {key} = {shown(given)} is not possible: wanted {wanted}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,7 +45,7 @@ from acres_ros.core.simulation_state import BusyError
 from acres_ros.core.vectors import Vector
 from acres_ros.errors import AcresError, shown
 from acres_ros.nodes.geometry import pose_message, vector_message
-from acres_ros.nodes.service import Service
+from acres_ros.nodes.service import Service, served
 from acres_ros.world import UnknownNameError
 
 FEATURES = (
@@ -130,7 +130,7 @@ class EntityControl:
             "/get_named_pose_bounds": self._get_pose_bounds,
         }
         for service in SERVICES:
-            node.create_service(service.type, service.name, callbacks[service.name])
+            served(node, service, callbacks[service.name])
 
     # -- many ---------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from rclpy.node import Node
 from acres_ros.core.simulation import Simulation
 from acres_ros.core.weather import wanted_of
 from acres_ros.errors import AcresError, shown
-from acres_ros.nodes.service import Service, answered
+from acres_ros.nodes.service import Service, answered, served
 
 SERVICES = (
     Service(
@@ -46,7 +46,7 @@ class FarmControl:
             "/acres/get_farm": self._get_farm,
         }
         for service in SERVICES:
-            node.create_service(service.type, service.name, callbacks[service.name])
+            served(node, service, callbacks[service.name])
 
     def _set_conditions(
         self, request: SetConditions.Request, response: SetConditions.Response

@@ -6,7 +6,7 @@ from acres_interfaces.srv import SetGnss
 from rclpy.node import Node
 
 from acres_ros.core.simulation import Simulation
-from acres_ros.nodes.service import Service, answered
+from acres_ros.nodes.service import Service, answered, served
 
 SERVICES = (Service(SetGnss, "/acres/set_gnss", "state of the INS's GNSS position for a while, and an offset of it"),)
 
@@ -21,7 +21,7 @@ class GnssControl:
 
     def __init__(self, node: Node, simulation: Simulation) -> None:
         self._simulation = simulation
-        node.create_service(SERVICES[0].type, SERVICES[0].name, self._set_gnss)
+        served(node, SERVICES[0], self._set_gnss)
 
     def _set_gnss(self, request: SetGnss.Request, response: SetGnss.Response) -> SetGnss.Response:
         def act() -> None:

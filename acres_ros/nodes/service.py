@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rclpy.service import Service as RosService
+from simulation_interfaces.msg import Result
+
 from acres_ros.errors import AcresError
+
+SERVICE_QOS = QoSProfile(depth=1000)
+"""Requests and answers that are kept. Of more that come at once the middleware drops the older ones without a word, and
+who asked waits for ever; its own 10 are soon reached by two clients."""
 
 
 class Service(NamedTuple):
@@ -29,4 +40,40 @@ def answered(act: Callable[[], None], response: Any) -> Any:
         response.success = True
     except AcresError as error:
         response.success, response.message = False, str(error)
+    return response
+
+
+def served(
+    node: Node,
+    service: Service,
+    callback: Callable[[Any, Any], Any],
+    group: CallbackGroup | None = None,
+) -> RosService:
+    """Serve requests; whatever becomes of one, it is answered.
+
+    Args:
+        node: the node that serves.
+        service: what is served.
+        callback: fills the response to a request and returns it.
+        group: of the callback; that of the node by default.
+    """
+
+    def answer(request: Any, response: Any) -> Any:
+        try:
+            return callback(request, response)
+        except Exception:
+            error = traceback.format_exc()
+            node.get_logger().error(f"a request to {service.name} met a fault of the program:\n{error}")
+            return _faulty(service.type.Response(), error.splitlines()[-1])
+
+    return node.create_service(service.type, service.name, answer, qos_profile=SERVICE_QOS, callback_group=group)
+
+
+def _faulty(response: Any, error: str) -> Any:
+    """Return a response that tells of a fault of the program, in the words that its type has for it."""
+    text = f"this request met a fault of the program, and may have been done in part: {error}"
+    if hasattr(response, "result"):
+        response.result = Result(result=Result.RESULT_OPERATION_FAILED, error_message=text)
+    elif hasattr(response, "message"):
+        response.success, response.message = False, text
     return response

@@ -36,7 +36,7 @@ from acres_ros.core.start import GEARS, Start
 from acres_ros.core.step_request import StepRequest
 from acres_ros.errors import AcresError
 from acres_ros.nodes import entity_control
-from acres_ros.nodes.service import Service, answered
+from acres_ros.nodes.service import SERVICE_QOS, Service, answered, served
 from acres_ros.nodes.step_control import StepControl
 from acres_ros.nodes.waiting import TakenByHand, never_called
 
@@ -58,14 +58,14 @@ FEATURES = (
 )
 
 
-STEP = "/step_simulation"
+STEP = Service(StepSimulation, "/step_simulation", "run steps while paused; answered when their outputs are out")
 ACTION = Service(SimulateSteps, "/simulate_steps", "run steps while paused, with feedback for each; can be cancelled")
 SERVICES = (
     Service(GetSimulatorFeatures, "/get_simulator_features", "what of the standard is there; step size and version"),
     Service(GetSimulationState, "/get_simulation_state", "stopped, playing, paused"),
     Service(SetSimulationState, "/set_simulation_state", "stop (and reset), play, pause, quit"),
     Service(ResetSimulation, "/reset_simulation", "scope 0 or 255: all; 1: time; 2: state; 3: both"),
-    Service(StepSimulation, STEP, "run steps while paused; answered when their outputs are out"),
+    STEP,
     Service(SetRate, "/acres/set_rate", "seconds of simulation for a second of wall time; 0: no waiting"),
     Service(SetDriveMode, "/acres/set_drive_mode", "AWD switch: awd, 2wd or turf"),
     Service(SetHardwareShifts, "/acres/set_hardware_shifts", "the four hardware shifts of the vehicle"),
@@ -113,10 +113,10 @@ class SimulationControl:
         group = ReentrantCallbackGroup()
         for service in SERVICES:
             if service.name in callbacks:
-                node.create_service(service.type, service.name, callbacks[service.name], callback_group=group)
+                served(node, service, callbacks[service.name], group)
         # Through an executor a request takes longer than its twelve steps.
         by_hand = TakenByHand()
-        self._step_service = node.create_service(StepSimulation, STEP, never_called, callback_group=by_hand)
+        self._step_service = served(node, STEP, never_called, by_hand)
         self._step_control = StepControl(node, simulation, by_hand)
         self.step_services = (self._step_service, self._step_control.service)
         # The status topic repeats every goal of the last result_timeout; a long one makes each goal slower than the
@@ -129,6 +129,9 @@ class SimulationControl:
             goal_callback=self._accept_goal,
             cancel_callback=self._accept_cancel,
             callback_group=group,
+            goal_service_qos_profile=SERVICE_QOS,
+            result_service_qos_profile=SERVICE_QOS,
+            cancel_service_qos_profile=SERVICE_QOS,
             feedback_pub_qos_profile=QoSProfile(depth=FEEDBACK_DEPTH),
             result_timeout=RESULT_TIMEOUT_S,
         )

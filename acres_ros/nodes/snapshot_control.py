@@ -11,7 +11,7 @@ from acres_ros.core.simulation import Simulation
 from acres_ros.core.snapshot import Snapshot
 from acres_ros.core.snapshot_file import SnapshotFileError
 from acres_ros.errors import AcresError, shown
-from acres_ros.nodes.service import Service, answered
+from acres_ros.nodes.service import Service, answered, served
 
 SERVICES = (
     Service(SaveSnapshot, "/acres/save_snapshot", "write the whole state into one file"),
@@ -42,7 +42,7 @@ class SnapshotControl:
         self._folder = folder
         callbacks = {"/acres/save_snapshot": self._save, "/acres/restore_snapshot": self._restore}
         for service in SERVICES:
-            node.create_service(service.type, service.name, callbacks[service.name])
+            served(node, service, callbacks[service.name])
 
     def _save(self, request: SaveSnapshot.Request, response: SaveSnapshot.Response) -> SaveSnapshot.Response:
         def act() -> None:
@@ -79,7 +79,7 @@ def snapshot_path(name: str, folder: str) -> Path:
     Raises:
         SnapshotNameError: no name, one of another kind of file, or one that leaves the folder.
     """
-    if not name or name.endswith("/"):
+    if name.rpartition("/")[2] in ("", ".", ".."):
         raise SnapshotNameError(name, "the name of a file")
     path = Path(name)
     if path.suffix != SUFFIX:

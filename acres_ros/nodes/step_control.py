@@ -20,7 +20,7 @@ from acres_ros.core.step_request import StepRequest
 from acres_ros.errors import AcresError
 from acres_ros.nodes.commands import COMMAND_TOPICS, plain
 from acres_ros.nodes.geometry import pose_message, vector_message
-from acres_ros.nodes.service import Service
+from acres_ros.nodes.service import Service, served
 from acres_ros.nodes.waiting import never_called
 
 SERVICES = (
@@ -55,7 +55,7 @@ class StepControl:
 
     def __init__(self, node: Node, simulation: Simulation, group: CallbackGroup) -> None:
         self._simulation = simulation
-        self.service = node.create_service(SERVICES[0].type, SERVICES[0].name, never_called, callback_group=group)
+        self.service = served(node, SERVICES[0], never_called, group)
 
     def take_request(self) -> tuple[StepRequest, Callable[[], None]] | None:
         """Take a request, if there is one; return its steps and what answers it when they are done."""
@@ -67,7 +67,7 @@ class StepControl:
         response = StepWithCommands.Response()
         try:
             carried = tuple(_read(command) for command in request.commands)
-            commands = CommandStep(tuple(request.wait_for), request.timeout_s, carried)
+            commands = CommandStep(tuple(dict.fromkeys(request.wait_for)), request.timeout_s, carried)
             steps = self._simulation.begin_steps(request.steps, commands)
         except AcresError as error:
             response.message = str(error)

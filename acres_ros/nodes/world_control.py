@@ -25,7 +25,7 @@ from acres_ros.core.world_catalog import (
     worlds_in,
 )
 from acres_ros.errors import AcresError
-from acres_ros.nodes.service import Service
+from acres_ros.nodes.service import Service, served
 from acres_ros.world import UnknownNameError, World, WorldFileError
 
 SERVICES = (
@@ -62,7 +62,7 @@ class WorldControl:
             "/get_current_world": self._current,
         }
         for service in SERVICES:
-            node.create_service(service.type, service.name, callbacks[service.name])
+            served(node, service, callbacks[service.name])
 
     def _load(self, request: LoadWorld.Request, response: LoadWorld.Response) -> LoadWorld.Response:
         if not request.uri:

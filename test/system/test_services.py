@@ -133,6 +133,12 @@ def test_what_cannot_be_is_refused_in_words_and_changes_nothing(
 # -- drive mode and rate ----------------------------------------------------------------------------------------------
 
 
+def test_a_refusal_is_short_however_long_the_request(user: User) -> None:
+    for kind, name in ((ResetVehicle, "/acres/reset_vehicle"), (SetDriveMode, "/acres/set_drive_mode")):
+        answer = user.call(kind, name, drive_mode="x" * 100_000)
+        assert not answer.success and "wanted one of" in answer.message and len(answer.message) < 300
+
+
 def test_the_switch_of_the_drive_mode_turns(user: User) -> None:
     shown = {}
     for mode in ("awd", "2wd", "turf"):

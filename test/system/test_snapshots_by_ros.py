@@ -167,6 +167,8 @@ def test_what_cannot_be_is_refused_in_words(user: User, tmp_path: Path) -> None:
     for file, words in (
         ("", "the name of a file"),
         ("/", "the name of a file"),
+        (".", "the name of a file"),
+        ("a/..", "the name of a file"),
         ("../state", "below the folder"),
         (str(tmp_path / "nothing"), "No such file"),
         (str(tmp_path / "cut"), "is damaged, or no snapshot"),

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from acres_interfaces.srv import GetFarm
+from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from simulation_interfaces.srv import StepSimulation
+from rclpy.qos import QoSProfile
+from simulation_interfaces.action import SimulateSteps
+from simulation_interfaces.srv import GetSimulationState, StepSimulation
 from system_rig import ANSWER_S, FAILED, OK, PAUSED, PLAYING, STOPPED, User, stamp_ns, wait_for
 
 
@@ -113,6 +118,30 @@ def test_of_two_requests_at_once_each_is_run_whole_or_refused(user: User, client
     user.recorder.take_until("/clock", 5 * ran)
     user.settle()
     assert user.ticks() == [stamp_ns(k) for k in range(1, 5 * ran + 1)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [(StepSimulation, "/step_simulation"), (GetSimulationState, "/get_simulation_state"), (GetFarm, "/acres/get_farm")],
+)
+def test_of_many_requests_at_once_each_is_answered(user: User, kind: Any, name: str) -> None:
+    """More than the 10 that the middleware keeps for a service unless told otherwise; none may wait for ever."""
+    asking = [user.node.create_client(kind, name, qos_profile=QoSProfile(depth=1000)) for _ in range(4)]
+    for client in asking:
+        wait_for(client.service_is_ready, "the service")
+    futures = [client.call_async(kind.Request()) for _ in range(25) for client in asking]
+    user.spin_until(lambda: all(future.done() for future in futures), "the answer to each of 100 requests")
+    for client in asking:
+        user.node.destroy_client(client)
+
+
+def test_of_many_goals_at_once_each_is_taken_or_rejected(user: User) -> None:
+    client = ActionClient(user.node, SimulateSteps, "/simulate_steps", goal_service_qos_profile=QoSProfile(depth=1000))
+    wait_for(client.server_is_ready, "the action")
+    futures = [client.send_goal_async(SimulateSteps.Goal(steps=12)) for _ in range(100)]
+    user.spin_until(lambda: all(future.done() for future in futures), "the answer to each of 100 goals")
+    assert any(future.result().accepted for future in futures)
+    client.destroy()
 
 
 def test_the_service_answers_whoever_asks_from_another_thread_than_the_one_that_spins(

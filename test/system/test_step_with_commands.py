@@ -106,6 +106,11 @@ def test_without_its_commands_it_fails_in_words_and_nothing_moves(user: User) ->
     assert answer.success and answer.enabled, "the enable is still there, and acts at the first step that is run"
 
 
+def test_a_command_that_is_named_again_and_again_is_waited_for_once(user: User) -> None:
+    answer = control(user, wait_for=["ulc", "steering"] * 50_000, timeout_s=0.1)
+    assert not answer.success and "after 0.1 s of wall time ulc, steering had not come" in answer.message
+
+
 def test_a_refused_command_lets_it_move_and_is_told(user: User) -> None:
     control(user, steps=12, commands=[carried("enable", Empty())])
     answer = control(user, steps=12, commands=[carried("steering", steering(float("nan")))])
