@@ -9,6 +9,7 @@ import numpy as np
 from acres_ros.core.clock import STEPS_PER_SECOND
 from acres_ros.core.navigation_settings import LONGEST_DELAY_S, NavigationSettings
 from acres_ros.core.plain_state import SnapshotError
+from acres_ros.core.restorable import SAMPLE_CODES, check_codes
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.snapshot import EnvironmentState
 
@@ -64,5 +65,6 @@ def check_history(history: np.ndarray, state: EnvironmentState, source: object) 
     for key, value in wanted:
         if not np.array_equal(history[key], np.broadcast_to(value, steps.shape)):
             raise SnapshotError(source, f"simulation.history.{key}", history[key].tolist(), f"{value}")
+    check_codes(history, SAMPLE_CODES, source, "simulation.history")
     if len(history) > MOST_STEPS or (len(history) and steps[0] <= state.epoch_step):
         raise SnapshotError(source, "simulation.history", f"{len(history)} samples", "those of this epoch alone")

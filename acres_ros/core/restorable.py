@@ -19,6 +19,7 @@ from acres_ros.core.gateway import DbwGateway, GatewayOptions
 from acres_ros.core.gateway_events import Event
 from acres_ros.core.gateway_policy import Verdict, judge
 from acres_ros.core.gateway_state import GATEWAY
+from acres_ros.core.gnss import NAMES
 from acres_ros.core.inbox import Inbox, holds_its_kinds
 from acres_ros.core.map_watch import MapWatch
 from acres_ros.core.navigation import Navigation
@@ -56,8 +57,28 @@ _CODES = {
     },
 }
 """Whole numbers of the vehicle that are places in tables, or bytes of a message."""
-_REPORT_CODES = tuple(key for key, field in GATEWAY.leaves() if field.kind is int)
+_REPORT_CODES = {key: (0, BYTE) for key, field in GATEWAY.leaves() if field.kind is int}
 """Whole numbers of the reports of the gateway: bytes of a message, each of them."""
+SAMPLE_CODES = (
+    {f"vehicle.{key}": ends for key, ends in _CODES.items()}
+    | {f"gateway.{key}": ends for key, ends in _REPORT_CODES.items()}
+    | {f"navigation.{receiver}.fix": (min(NAMES), max(NAMES)) for receiver in ("ins", "vehicle_gnss")}
+)
+"""The same of a sample."""
+
+
+def check_codes(rows: np.ndarray, codes: Mapping[str, tuple[int, int]], source: object, key: str) -> None:
+    """Refuse records with a whole number that is not in its range: raises `SnapshotError`.
+
+    Args:
+        rows: the records.
+        codes: least and greatest value of each number, by its dotted key.
+        source, key: of the records, for errors.
+    """
+    for name, (low, high) in codes.items():
+        values = column(rows, name)
+        if not ((low <= values) & (values <= high)).all():
+            raise SnapshotError(source, f"{key}.{name}", values.tolist(), f"{low} to {high}")
 
 
 class ForkError(AcresError):
@@ -242,9 +263,8 @@ class Restorable:
             require_inside(self.world, state.start)
         except StartError as error:
             raise SnapshotError(source, "environment.start", state.start, str(error)) from error
-        for key, (low, high) in _CODES.items():
-            values = column(state.vehicle, key)
-            require(bool(((low <= values) & (values <= high)).all()), f"vehicle.{key}", values, f"{low} to {high}")
+        check_codes(state.vehicle, _CODES, source, "environment.vehicle")
+        check_codes(state.gateway.report, _REPORT_CODES, source, "environment.gateway.report")
         self._check_obstacles(state, require)
         require(len(state.recent) <= 2, "recent", len(state.recent), "2 samples at most")
         self._check_commands(state, require)
@@ -276,9 +296,6 @@ class Restorable:
         if state.faults.next_step > state.step_count:
             wanted = modules_of(state.faults.active)
             require(state.gateway.faults == wanted, "gateway.faults", state.gateway.faults, f"{wanted}, what is active")
-        for key in _REPORT_CODES:
-            value = int(column(state.gateway.report, key)[0])
-            require(0 <= value <= BYTE, f"gateway.report.{key}", value, f"0 to {BYTE}")
         driver, gear = state.gateway.driver, state.gateway.gear
         require(judge(driver) is Verdict.ACCEPTED, "gateway.driver", driver, "what a driver can do")
         require(0 <= gear <= GEAR_LOW, "gateway.gear", gear, f"0 to {GEAR_LOW}")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from snapshot_rig import LOW, at, changed_file, reloaded, speed, steer, whole
 
+from acres_ros._record import column
 from acres_ros.core import messages as m
 from acres_ros.core.entities import Category, Entities, Info
 from acres_ros.core.environment import Environment
@@ -261,7 +262,7 @@ def at_key(key: str, value: Any) -> Callable[[dict[str, Any], dict[str, bytes]],
 def history_field(name: str, value: int) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
     def change(_: dict[str, Any], arrays: dict[str, bytes]) -> None:
         rows = np.frombuffer(bytearray(arrays["arrays/simulation.history"]), SAMPLE)
-        rows[name][5] = value
+        column(rows, name)[5] = value
         arrays["arrays/simulation.history"] = rows.tobytes()
 
     return change
@@ -283,6 +284,9 @@ def history_field(name: str, value: int) -> Callable[[dict[str, Any], dict[str, 
         ),
         (history_field("step", 1), "simulation.history.step = "),
         (history_field("epoch", 3), "simulation.history.epoch = "),
+        (history_field("gateway.system.state", 300), "simulation.history.gateway.system.state = [2, 2, "),
+        (history_field("vehicle.drive_mode", 3), "simulation.history.vehicle.drive_mode = ["),
+        (history_field("navigation.ins.fix", 9), "simulation.history.navigation.ins.fix = ["),
         (history_field("epoch_step", 3), "simulation.history.epoch_step = "),
         (
             at_key("simulation.came", [{"name": "honk", "messages": 1, "refused": 0, "verdict": 0}]),
