@@ -24,7 +24,7 @@ SAYS_S = 30.0
 WARM_GOALS = 100
 NODES = ("acres_vehicle", "acres_physics")
 DEATH_WORDS = {
-    "acres_vehicle": ("left", "link to acres_vehicle is lost"),
+    "acres_vehicle": ("left: ", "link to acres_vehicle is lost"),
     "acres_physics": ("acres_physics is gone",),
 }
 """What the other node says when one has died."""
