@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from acres_ros.nodes.parameter_table import (
+    AGENT,
     OUTSIDE_FENCE,
     PHYSICS_NODE,
     PHYSICS_PARAMETERS,
@@ -17,6 +18,7 @@ from acres_ros.nodes.parameter_table import (
     NodeParameterError,
     Value,
     check,
+    further_agents,
 )
 
 PARAMETER_FILE = "acres.yaml"
@@ -30,18 +32,28 @@ class ProcessDescription:
     Attributes:
         executable: name of the executable, and of its main node.
         module: Python module with its `main`.
+        namespace: of its node; empty for the processes of the first vehicle.
         parameters: node, parameter and value of all that differs from the parameter file.
     """
 
     executable: str
     module: str
     parameters: tuple[tuple[str, str, Value], ...]
+    namespace: str = ""
+
+    @property
+    def name(self) -> str:
+        """Return what to call the process: its executable, and whose it is."""
+        return f"{self.executable} {self.namespace}".strip()
 
     def ros_arguments(self, parameter_file: Path) -> list[str]:
         """Return the ROS arguments, without `--ros-args` itself."""
         arguments = ["--params-file", str(parameter_file)]
+        if self.namespace:
+            arguments += ["-r", f"__ns:=/{self.namespace}"]
         for node, name, value in self.parameters:
-            arguments += ["-p", f"{node}:{name}:={json.dumps(value)}"]
+            # With a node before it a parameter is one of a node without a namespace.
+            arguments += ["-p", f"{name if self.namespace else f'{node}:{name}'}:={json.dumps(value)}"]
         return arguments
 
 
@@ -61,19 +73,30 @@ def processes(values: Mapping[str, Value]) -> list[ProcessDescription]:
         values: parameters by name that differ from the parameter file; each goes to every node that has it.
 
     Raises:
-        NodeParameterError: a value that its parameter cannot have.
+        NodeParameterError: a value that its parameter cannot have, or names of agents that are none.
     """
     chosen = {
         node: tuple((node, p.name, check(p, values[p.name])) for p in table if p.name in values)
         for node, table in TABLES.items()
     }
     physics, vehicle = chosen[PHYSICS_NODE], chosen[VEHICLE_NODE]
+    further = further_agents(values)
     if values.get("composed"):
         return [ProcessDescription(PHYSICS_NODE, "acres_ros.nodes.physics_program", physics + vehicle)]
     return [
         ProcessDescription(PHYSICS_NODE, "acres_ros.nodes.physics_program", physics),
         ProcessDescription(VEHICLE_NODE, "acres_ros.nodes.vehicle_program", vehicle),
+        *(
+            ProcessDescription(VEHICLE_NODE, "acres_ros.nodes.vehicle_program", _of(name, vehicle), name)
+            for name in further
+        ),
     ]
+
+
+def _of(name: str, parameters: tuple[tuple[str, str, Value], ...]) -> tuple[tuple[str, str, Value], ...]:
+    """Return the parameters of another vehicle's node, from those of the first one's."""
+    own = tuple(parameter for parameter in parameters if parameter[1] != AGENT.name)
+    return ((VEHICLE_NODE, AGENT.name, name), *own)
 
 
 def parsed(parameter: NodeParameter, text: str) -> Value:

@@ -37,7 +37,7 @@ def check_start(given: Mapping[str, Value]) -> None:
         AcresError: what is wrong, and what is there.
     """
     file = yaml.safe_load((shared_folder("config") / PARAMETER_FILE).read_text())
-    values: dict[str, Value] = {**file["acres_physics"]["ros__parameters"], **given}
+    values: dict[str, Value] = {**file["/**/acres_physics"]["ros__parameters"], **given}
     if values["world"] in _WITHOUT_CROPS:
         for name in sorted(_OF_CROPS & given.keys()):
             raise NoCropsError(name, str(values["world"]))

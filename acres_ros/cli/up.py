@@ -111,10 +111,10 @@ class StandIn:
                 text=True,
                 start_new_session=True,
             )
-            self.processes[description.executable] = process
-            reader = threading.Thread(target=self._read, args=(description.executable, process), daemon=True)
+            self.processes[description.name] = process
+            reader = threading.Thread(target=self._read, args=(description.name, process), daemon=True)
             reader.start()
-            self._readers[description.executable] = reader
+            self._readers[description.name] = reader
 
     def _read(self, name: str, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None
@@ -148,7 +148,8 @@ class StandIn:
         self._readers[name].join(1.0)
         lines = [line.partition("] ")[2] for line in self.output if line.startswith(f"[{name}] ")]
         # A node that refuses puts its name in front; the rest of a longer text is among what the node printed.
-        refusals = [line.removeprefix(f"{name}: ") for line in lines if line.startswith(f"{name}: ")]
+        node, _, _ = name.partition(" ")
+        refusals = [line.removeprefix(f"{node}: ") for line in lines if line.startswith(f"{node}: ")]
         reason = (refusals or lines[-1:] or [""])[0].rstrip(":")
         code = self.processes[name].returncode
         return StandInEndedError(name, code, reason, self._domain, ready=self._ready.is_set())

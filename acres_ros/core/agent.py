@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from acres_ros.core.entities import FIRST_VEHICLE, Entities
+from acres_ros.core.agent_names import FIRST_VEHICLE
+from acres_ros.core.entities import Entities
 from acres_ros.core.environment import Environment
 from acres_ros.core.inbox import Arrival
 from acres_ros.core.messages import Message

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from acres_ros.core.agent_names import FIRST_VEHICLE
 from acres_ros.core.bounds import Box, Volume, near_boxes, overlaps
 from acres_ros.core.clock import STEPS_PER_SECOND
 from acres_ros.core.environment import Environment
@@ -25,7 +26,6 @@ from acres_ros.world import World
 
 NOWHERE: Vector = (0.0, 0.0, 0.0)
 LEVEL: Quaternion = (0.0, 0.0, 0.0, 1.0)
-FIRST_VEHICLE = "polaris"
 MOST_NAMES_SHOWN = 8
 
 

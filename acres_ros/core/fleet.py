@@ -30,7 +30,6 @@ from acres_ros.core.vectors import added, turned
 from acres_ros.errors import AcresError
 from acres_ros.world import World
 
-MOST_AGENTS = 8
 BESIDE_M = 4.0
 BEHIND_M = 8.0
 ROWS = 6

@@ -1,6 +1,6 @@
 """Entities and named poses by ROS: that part of the standard `simulation_interfaces` 1.5.1.
 
-The vehicle can be put anywhere, with any speed; the obstacles of the world are told of and never move. Messages become
+A vehicle can be put anywhere, with any speed; the obstacles of the world are told of and never move. Messages become
 plain values here, and errors become the codes of the standard.
 """
 
@@ -61,10 +61,10 @@ FEATURES = (
     SimulatorFeatures.ENTITY_INFO_SETTING,
 )
 SERVICES = (
-    Service(GetEntities, "/get_entities", "names of the vehicle and the obstacles: by name, category, tags, bounds"),
+    Service(GetEntities, "/get_entities", "names of the vehicles and the obstacles: by name, category, tags, bounds"),
     Service(GetEntitiesStates, "/get_entities_states", "the same, with their states"),
     Service(GetEntityState, "/get_entity_state", "pose, twist and acceleration of an entity, in the world"),
-    Service(SetEntityState, "/set_entity_state", "put the vehicle at a pose, with a twist; nothing else is reset"),
+    Service(SetEntityState, "/set_entity_state", "put a vehicle at a pose, with a twist; nothing else is reset"),
     Service(GetEntityInfo, "/get_entity_info", "category, description and tags of an entity"),
     Service(SetEntityInfo, "/set_entity_info", "other ones, until a reset of everything"),
     Service(GetEntityBounds, "/get_entity_bounds", "box of an entity about its canonical link"),
@@ -102,7 +102,7 @@ class StaticError(AcresError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"{shown(name)} is a static obstacle of the world, which never moves: only the vehicle can be put"
+            f"{shown(name)} is a static obstacle of the world, which never moves: only vehicles can be put"
         )
 
 
@@ -159,18 +159,16 @@ class EntityControl:
         return _answered(act, response)
 
     def _set_state(self, request: SetEntityState.Request, response: SetEntityState.Response) -> SetEntityState.Response:
-        environment = self._simulation.environment
-
         def act() -> None:
-            static = self._entities.is_static(request.entity)
+            vehicle = self._entities.environment_of(request.entity)
             frame = request.state.header.frame_id
             if frame not in WORLD_FRAMES:
                 raise FrameError(frame)
             motion = _motion(request.state)
-            if not static:
-                self._simulation.change("a new state", lambda: put_vehicle(environment, motion))
+            if vehicle is not None:
+                self._simulation.change("a new state", lambda: put_vehicle(vehicle, motion))
                 return
-            check_pose(environment, motion)
+            check_pose(self._simulation.environment, motion)
             if motion != self._entities.motion(request.entity):
                 raise StaticError(request.entity)
 

@@ -1,4 +1,4 @@
-"""Soil water, parameters and the state of the crop by ROS, below `/acres`: what the standard for simulators lacks."""
+"""Soil water and the state of the crop by ROS, below `/acres`: what the standard for simulators lacks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from typing import Any
 
-from acres_interfaces.srv import GetFarm, SetConditions, SetParameters
+from acres_interfaces.srv import GetFarm, SetConditions
 from rclpy.node import Node
 
 from acres_ros.core.simulation import Simulation
@@ -18,7 +18,6 @@ SERVICES = (
     Service(
         SetConditions, "/acres/set_conditions", "soil water of all fields or some, film on the surface, rain, dust"
     ),
-    Service(SetParameters, "/acres/set_parameters", "parameters of the vehicle by key, from its next reset on"),
     Service(GetFarm, "/acres/get_farm", "crop crushed since the last reset, by field and zone; the soil water"),
 )
 
@@ -42,7 +41,6 @@ class FarmControl:
         self._simulation = simulation
         callbacks = {
             "/acres/set_conditions": self._set_conditions,
-            "/acres/set_parameters": self._set_parameters,
             "/acres/get_farm": self._get_farm,
         }
         for service in SERVICES:
@@ -52,7 +50,7 @@ class FarmControl:
         self, request: SetConditions.Request, response: SetConditions.Response
     ) -> SetConditions.Response:
         def act() -> None:
-            fractions = _pairs("fields", list(request.fields), "fractions", list(request.fractions))
+            fractions = pairs("fields", list(request.fields), "fractions", list(request.fractions))
             self._simulation.environment.set_conditions(
                 global_fraction=_given("global_fraction", request.global_fraction),
                 field_fractions=fractions,
@@ -62,15 +60,6 @@ class FarmControl:
             )
 
         return answered(lambda: self._simulation.change("other conditions", act), response)
-
-    def _set_parameters(
-        self, request: SetParameters.Request, response: SetParameters.Response
-    ) -> SetParameters.Response:
-        def act() -> None:
-            overrides = _pairs("keys", list(request.keys), "values", list(request.values))
-            self._simulation.environment.set_parameters(overrides)
-
-        return answered(act, response)
 
     def _get_farm(self, _: GetFarm.Request, response: GetFarm.Response) -> GetFarm.Response:
         environment = self._simulation.environment
@@ -97,7 +86,7 @@ def _given(key: str, value: float, wanted: str = "0 to 1") -> float | None:
     return value
 
 
-def _pairs(of_keys: str, keys: list[Any], of_values: str, values: list[float]) -> dict[Any, float]:
+def pairs(of_keys: str, keys: list[Any], of_values: str, values: list[float]) -> dict[Any, float]:
     """Return the values by their keys; each key comes once, and has a value."""
     if len(keys) != len(values):
         raise RequestError(f"the length of {of_values}", len(values), f"{len(keys)}, one for each of {of_keys}")

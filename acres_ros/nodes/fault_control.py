@@ -8,11 +8,12 @@ from acres_interfaces.msg import Fault as FaultMessage
 from acres_interfaces.srv import GetFaults, SetFault
 from rclpy.node import Node
 
+from acres_ros.core.agent import Agent
 from acres_ros.core.clock import STEP_S
 from acres_ros.core.fault_table import BY_NAME, CLOCK_HALT
 from acres_ros.core.faults import NEVER, FaultError, checked
 from acres_ros.core.simulation import Simulation
-from acres_ros.nodes.service import Service, answered
+from acres_ros.nodes.service import Service, answered, served
 
 SERVICES = (
     Service(SetFault, "/acres/set_fault", "switch a fault of actuators, commands, sensors or the clock on or off"),
@@ -21,19 +22,22 @@ SERVICES = (
 
 
 class FaultControl:
-    """The services of one simulation.
+    """The services of one vehicle.
 
     Args:
         node: the node that serves them.
-        simulation: what is disturbed.
+        simulation: what is disturbed; the clock is that of all its vehicles.
+        agent: which vehicle of it.
+        name: below which the services are; empty for the first vehicle.
     """
 
-    def __init__(self, node: Node, simulation: Simulation) -> None:
+    def __init__(self, node: Node, simulation: Simulation, agent: Agent, name: str) -> None:
         self._node = node
         self._simulation = simulation
+        self._environment = agent.environment
         callbacks = {"/acres/set_fault": self._set_fault, "/acres/get_faults": self._get_faults}
         for service in SERVICES:
-            node.create_service(service.type, service.name, callbacks[service.name])
+            served(node, service.below(name), callbacks[service.name])
 
     def _set_fault(self, request: SetFault.Request, response: SetFault.Response) -> SetFault.Response:
         def act() -> None:
@@ -41,9 +45,7 @@ class FaultControl:
             if request.name == CLOCK_HALT.name:
                 self._halt(request.on, values, request.duration_s)
             else:
-                self._simulation.environment.set_fault(
-                    request.name, on=request.on, values=values, duration_s=request.duration_s
-                )
+                self._environment.set_fault(request.name, on=request.on, values=values, duration_s=request.duration_s)
 
         return answered(lambda: self._simulation.change("a fault", act), response)
 
@@ -56,7 +58,7 @@ class FaultControl:
         self._node.get_logger().warning(f"ACRES_FAULT {CLOCK_HALT.name} {what}")
 
     def _get_faults(self, request: GetFaults.Request, response: GetFaults.Response) -> GetFaults.Response:
-        environment = self._simulation.environment
+        environment = self._environment
         for fault in BY_NAME.values():
             message = FaultMessage(
                 name=fault.name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from acres_interfaces.srv import SetGnss
 from rclpy.node import Node
 
+from acres_ros.core.agent import Agent
 from acres_ros.core.simulation import Simulation
 from acres_ros.nodes.service import Service, answered, served
 
@@ -12,21 +13,22 @@ SERVICES = (Service(SetGnss, "/acres/set_gnss", "state of the INS's GNSS positio
 
 
 class GnssControl:
-    """The service of one simulation.
+    """The service of one vehicle.
 
     Args:
         node: the node that serves it.
         simulation: what is controlled.
+        agent: which vehicle of it.
+        name: below which the service is; empty for the first vehicle.
     """
 
-    def __init__(self, node: Node, simulation: Simulation) -> None:
+    def __init__(self, node: Node, simulation: Simulation, agent: Agent, name: str) -> None:
         self._simulation = simulation
-        served(node, SERVICES[0], self._set_gnss)
+        self._environment = agent.environment
+        served(node, SERVICES[0].below(name), self._set_gnss)
 
     def _set_gnss(self, request: SetGnss.Request, response: SetGnss.Response) -> SetGnss.Response:
         def act() -> None:
-            self._simulation.environment.set_gnss(
-                request.state, duration_s=request.duration_s, jump_m=request.jump_m.tolist()
-            )
+            self._environment.set_gnss(request.state, duration_s=request.duration_s, jump_m=request.jump_m.tolist())
 
         return answered(lambda: self._simulation.change("another state of the GNSS", act), response)

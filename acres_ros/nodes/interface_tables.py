@@ -19,6 +19,7 @@ from acres_ros.nodes import (
     simulation_control,
     snapshot_control,
     step_control,
+    vehicle_control,
     world_control,
 )
 from acres_ros.nodes.commands import COMMAND_TOPICS
@@ -27,6 +28,7 @@ from acres_ros.nodes.topics import EVERY_STEP, LATCHED, TOPICS, full_name
 
 SERVICES = (
     *simulation_control.SERVICES,
+    *vehicle_control.SERVICES,
     simulation_control.ACTION,
     *step_control.SERVICES,
     *world_control.SERVICES,

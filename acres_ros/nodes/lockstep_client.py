@@ -57,6 +57,7 @@ class ByteRecorder:
         exclude: topics that are not recorded.
         only: topics that are recorded; None for all.
         whole: keep large messages whole.
+        namespace: of the node that publishes: "/" for the first vehicle, "/<agent>" for a further one.
 
     Attributes:
         rows: the messages, by topic.
@@ -69,6 +70,7 @@ class ByteRecorder:
         only: tuple[str, ...] | None = None,
         *,
         whole: bool = False,
+        namespace: str = "/",
     ) -> None:
         node = self._node = Node("acres_recorder", context=context, start_parameter_services=False)
         self.rows: dict[str, list[bytes]] = {}
@@ -81,7 +83,7 @@ class ByteRecorder:
             durability=DurabilityPolicy.VOLATILE,
         )
         deadline = time.monotonic() + DISCOVERY_TIMEOUT_S
-        while not (found := self._topics(node)):
+        while not (found := self._topics(node, namespace)):
             if time.monotonic() > deadline:
                 raise NoAnswerError(f"no topic of {PUBLISHER_NODE} was seen", DISCOVERY_TIMEOUT_S)
             time.sleep(0.02)
@@ -101,9 +103,9 @@ class ByteRecorder:
         time.sleep(MATCH_S)
 
     @staticmethod
-    def _topics(node: Node) -> list[tuple[str, str]]:
+    def _topics(node: Node, namespace: str) -> list[tuple[str, str]]:
         try:
-            topics = node.get_publisher_names_and_types_by_node(PUBLISHER_NODE, "/")
+            topics = node.get_publisher_names_and_types_by_node(PUBLISHER_NODE, namespace)
         except RuntimeError:  # rclpy's answer while the node is not there yet
             return []
         own = {"/rosout", "/parameter_events"}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from acres_ros.core.agent_names import FIRST_VEHICLE
 from acres_ros.errors import AcresError
 
 Value = bool | int | float | str
@@ -36,12 +38,15 @@ class NodeParameter(NamedTuple):
     highest: float | None = None
 
 
+_NAME = "[A-Za-z_][A-Za-z0-9_]{0,63}"
+"""A token of a ROS name that leaves room for the rest of the name."""
 AGENT = NodeParameter(
     "agent",
     "",
     "name of the vehicle; empty: the real topic names, else everything below /<agent>",
-    pattern="[A-Za-z_][A-Za-z0-9_]{0,63}",  # a token of a ROS name that leaves room for the rest of the name
+    pattern=_NAME,
 )
+MOST_AGENTS = 8
 OUTSIDE_FENCE = NodeParameter(
     "outside_fence",
     "",
@@ -61,7 +66,21 @@ PHYSICS_PARAMETERS = (
     NodeParameter("occupants", 2, "persons in the vehicle, 80 kg each", (), 0),
     NodeParameter("stop_on_collision", False, "an obstacle brings the vehicle to rest; else touching it is only told"),
     NodeParameter("seed", 42, "of every random stream: sensor errors and the noise of the LiDAR", (), 0),
-    NodeParameter("agent_index", 0, "number of the vehicle among several: its random streams are its own", (), 0),
+    NodeParameter(
+        "agents",
+        1,
+        "vehicles in the world, each with its own topics, sensors and seeds; the further ones start beside the first",
+        (),
+        1,
+        highest=MOST_AGENTS,
+    ),
+    NodeParameter(
+        "agent_names",
+        "",
+        "names of the further vehicles, with commas between them; empty: agent_1, agent_2, ...",
+        pattern=rf"{_NAME}(,{_NAME})*",
+    ),
+    NodeParameter("agent_index", 0, "number of the first vehicle, which the others follow: seeds of its own", (), 0),
     NodeParameter("marks", True, "the vehicle leaves ruts and crushed crop"),
     NodeParameter(
         "lidar",
@@ -131,6 +150,32 @@ class NodeParameterError(AcresError):
 
     def __init__(self, name: str, given: object, wanted: str) -> None:
         super().__init__(f"parameter {name} = {given!r} is refused: wanted {wanted}")
+
+
+def further_agents(values: Mapping[str, Value]) -> tuple[str, ...]:
+    """Return the names of the vehicles beside the first.
+
+    Args:
+        values: checked parameters; those that are missing have their defaults.
+
+    Raises:
+        NodeParameterError: other names than vehicles, or a name that another vehicle has.
+    """
+    count = int(values.get("agents", 1))
+    text = str(values.get("agent_names", ""))
+    if not text:
+        names = tuple(f"agent_{number}" for number in range(1, count))
+    else:
+        names = tuple(text.split(","))
+        if len(names) != count - 1:
+            wanted = f"{count - 1} names, one for each of the vehicles but the first: agents is {count}"
+            raise NodeParameterError("agent_names", text, wanted)
+    taken = {FIRST_VEHICLE if not values.get("agent") else str(values["agent"])}
+    for name in names:
+        if name in taken:
+            raise NodeParameterError("agent_names", text or name, f"names that differ, and not {name!r} twice")
+        taken.add(name)
+    return names
 
 
 def check(parameter: NodeParameter, value: object) -> Value:

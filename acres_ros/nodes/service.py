@@ -32,6 +32,10 @@ class Service(NamedTuple):
     name: str
     description: str
 
+    def below(self, agent: str) -> Service:
+        """Return the same of one of several vehicles: below `/<agent>` for a further one, with no name as it is."""
+        return self._replace(name=f"/{agent}{self.name}") if agent else self
+
 
 def answered(act: Callable[[], None], response: Any) -> Any:
     """Return the response after the act: what was wrong with it, or nothing."""

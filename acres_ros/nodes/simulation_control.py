@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from acres_interfaces.srv import ResetVehicle, SetDriveMode, SetHardwareShifts, SetRate
+from acres_interfaces.srv import SetRate
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -28,11 +28,9 @@ from simulation_interfaces.srv import (
 )
 
 import acres_ros
-from acres_ros.core import messages
 from acres_ros.core.clock import STEP_S
 from acres_ros.core.simulation import Simulation
 from acres_ros.core.simulation_state import BusyError, Scope, State, TransitionError
-from acres_ros.core.start import GEARS, Start
 from acres_ros.core.step_request import StepRequest
 from acres_ros.errors import AcresError
 from acres_ros.nodes import entity_control
@@ -67,17 +65,11 @@ SERVICES = (
     Service(ResetSimulation, "/reset_simulation", "scope 0 or 255: all; 1: time; 2: state; 3: both"),
     STEP,
     Service(SetRate, "/acres/set_rate", "seconds of simulation for a second of wall time; 0: no waiting"),
-    Service(SetDriveMode, "/acres/set_drive_mode", "AWD switch: awd, 2wd or turf"),
-    Service(SetHardwareShifts, "/acres/set_hardware_shifts", "the four hardware shifts of the vehicle"),
-    Service(ResetVehicle, "/acres/reset_vehicle", "put the vehicle at a pose or a place; later resets keep it"),
 )
 SUPPORTED_SCOPES = Scope.TIME | Scope.STATE
 RESULT_TIMEOUT_S = 1
 FEEDBACK_DEPTH = 1000
 """Steps run in chunks, so feedback comes in bursts; what a slow client has not taken yet stays for it."""
-AS_BEFORE = -1
-CONDITIONS = ("global_fraction", "surface_film", "rain_mm_per_h", "dust_per_m")
-LETTER_OF_GEAR = {number: letter for letter, number in GEARS.items()}
 
 
 class SimulationControl:
@@ -105,9 +97,6 @@ class SimulationControl:
             "/set_simulation_state": self._set_state,
             "/reset_simulation": self._reset,
             "/acres/set_rate": self._set_rate,
-            "/acres/set_drive_mode": self._set_drive_mode,
-            "/acres/set_hardware_shifts": self._set_hardware_shifts,
-            "/acres/reset_vehicle": self._reset_vehicle,
         }
         # A goal is awaited; requests are answered meanwhile, and a second one to step is refused.
         group = ReentrantCallbackGroup()
@@ -294,51 +283,6 @@ class SimulationControl:
 
     def _set_rate(self, request: SetRate.Request, response: SetRate.Response) -> SetRate.Response:
         return answered(lambda: self._simulation.set_rate(request.rate), response)
-
-    def _set_drive_mode(self, request: SetDriveMode.Request, response: SetDriveMode.Response) -> SetDriveMode.Response:
-        return self._post(lambda: messages.DriveMode(request.drive_mode), response)
-
-    def _set_hardware_shifts(
-        self, request: SetHardwareShifts.Request, response: SetHardwareShifts.Response
-    ) -> SetHardwareShifts.Response:
-        return self._post(
-            lambda: messages.HardwareShifts(
-                steering_offset_deg=request.steering_offset_deg,
-                ulc_speed_bias_mps=request.ulc_speed_bias_mps,
-                throttle_bias_pct=request.throttle_bias_pct,
-                brake_bias_bar=request.brake_bias_bar,
-            ),
-            response,
-        )
-
-    def _post(self, make: Callable[[], messages.Message], response: SetDriveMode.Response) -> SetDriveMode.Response:
-        return answered(lambda: self._simulation.post(make()), response)
-
-    def _reset_vehicle(self, request: ResetVehicle.Request, response: ResetVehicle.Response) -> ResetVehicle.Response:
-        def act() -> None:
-            x, y, yaw = request.x, request.y, request.yaw
-            if request.place:
-                place = self._simulation.environment.world.place(request.place)
-                x, y, yaw = place.x, place.y, place.yaw
-            start = Start(
-                x=x,
-                y=y,
-                yaw=yaw,
-                speed=request.speed,
-                settled=not request.drop,
-                gear=LETTER_OF_GEAR.get(request.gear or GEARS["P"], str(request.gear)),
-                drive_mode=request.drive_mode or "awd",
-            )
-            scope = Scope.STATE | Scope.TIME if request.restart_time else Scope.STATE
-            self._simulation.reset(
-                scope,
-                start=start,
-                occupants=None if request.occupants == AS_BEFORE else request.occupants,
-                seed=None if request.seed == AS_BEFORE else request.seed,
-                conditions={key: value for key in CONDITIONS if (value := getattr(request, key)) != AS_BEFORE},
-            )
-
-        return answered(act, response)
 
 
 def _ok() -> Result:

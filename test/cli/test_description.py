@@ -14,9 +14,9 @@ from acres_ros.nodes.parameter_table import NodeParameter, NodeParameterError
 
 def test_the_parameter_file_holds_every_parameter_at_its_default() -> None:
     content = yaml.safe_load((shared_folder("config") / PARAMETER_FILE).read_text())
-    assert list(content) == list(TABLES)
+    assert list(content) == [f"/**/{node}" for node in TABLES]
     for node, table in TABLES.items():
-        assert content[node] == {"ros__parameters": {p.name: p.default for p in table}}
+        assert content[f"/**/{node}"] == {"ros__parameters": {p.name: p.default for p in table}}
 
 
 def test_a_shared_parameter_goes_to_every_node_that_has_it_and_the_others_to_one() -> None:

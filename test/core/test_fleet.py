@@ -16,7 +16,7 @@ from acres_ros.core.agent import Agent
 from acres_ros.core.entities import Entities, Filters, vehicle_motion
 from acres_ros.core.entity_state import put_vehicle
 from acres_ros.core.environment import Environment
-from acres_ros.core.fleet import MOST_AGENTS, NoRoomError, starts_beside
+from acres_ros.core.fleet import NoRoomError, starts_beside
 from acres_ros.core.greeting import WorldFacts
 from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.outline import Outline, outlines_meet
@@ -298,7 +298,7 @@ def test_another_world_takes_all_vehicles_and_one_farm(make: Callable[..., Rig],
 def test_starts_are_free_apart_and_on_the_map() -> None:
     farm = load_world("farm")
     for place in farm.places:
-        starts = starts_beside(farm, Start(x=place.x, y=place.y, yaw=place.yaw, gear="N", speed=3.0), MOST_AGENTS)
+        starts = starts_beside(farm, Start(x=place.x, y=place.y, yaw=place.yaw, gear="N", speed=3.0), 8)
         assert starts[0].speed == 3.0
         for index, start in enumerate(starts[1:], 1):
             assert (start.yaw, start.gear, start.speed) == (starts[0].yaw, "N", 0.0)
@@ -310,7 +310,7 @@ def test_starts_are_free_apart_and_on_the_map() -> None:
 def test_no_room_is_said_in_words(yard: World) -> None:
     west, south, east, north = yard.bounds
     with pytest.raises(NoRoomError, match="8 vehicles do not find room here: .* room for 0 more"):
-        starts_beside(yard, Start(x=west + 1.0, y=south + 1.0, yaw=0.25 * math.pi), MOST_AGENTS)
+        starts_beside(yard, Start(x=west + 1.0, y=south + 1.0, yaw=0.25 * math.pi), 8)
 
 
 # -- each sees and touches the others ---------------------------------------------------------------------------------
