@@ -260,7 +260,7 @@ class Simulation:
             raise StepCountError(steps, self.MAX_STEPS)
         if not self.fleet.connected:
             raise NoOutputError
-        commands.check()
+        commands.check([agent.name for agent in self.fleet.agents[1:]])
         self.request = request = StepRequest(steps, commands)
         if not commands.wait_for:
             self._move(request)
@@ -292,8 +292,10 @@ class Simulation:
     def _look_for_commands(self, request: StepRequest, wall: float) -> None:
         """Let a request move if the commands that it waits for are there, or end it if its time is over."""
         commands = request.commands
-        self.first.hold()
-        missing = self.first.missing(commands.wait_for)
+        missing = []
+        for agent in self.fleet.agents:
+            agent.hold()
+            missing += agent.missing(commands.wait_for)
         if request.deadline is None:
             request.deadline = wall + commands.timeout_s
         if not missing:
@@ -307,7 +309,9 @@ class Simulation:
         self._read()
         for message in request.commands.carried:
             self.first.post(message)
-        request.applied = self.first.arrived.applied(self.environment.step_count + 1)
+        for name, message in request.commands.others:
+            self.fleet.named(name).post(message)
+        request.applied = tuple(applied for agent in self.fleet.agents for applied in agent.applied())
         request.begun = True
 
     def _advance_request(self, request: StepRequest, wall: float) -> int:

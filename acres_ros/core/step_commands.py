@@ -52,7 +52,10 @@ class CommandNameError(AcresError):
     """A step is to wait for, or carries, something that is no command."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name[:40]!r} is no command: wanted {', '.join(COMMANDS)}")
+        super().__init__(
+            f"{name[:80]!r} is no command: wanted {', '.join(COMMANDS)}, with the name of a further vehicle before it, "
+            "as in agent_1/ulc"
+        )
 
 
 class WaitTimeError(AcresError):
@@ -98,26 +101,34 @@ class CommandStep(NamedTuple):
     """The commands of a step request.
 
     Attributes:
-        wait_for: names of which a message has to have come since the last step.
+        wait_for: names of which a message has to have come since the last step; of a further vehicle `<agent>/<name>`.
         timeout_s: how long to wait for them, s of wall time.
         carried: messages that apply at its first step, behind those that have come.
+        others: the same for further vehicles, with their names.
     """
 
     wait_for: tuple[str, ...] = ()
     timeout_s: float = 0.0
     carried: tuple[Message, ...] = ()
+    others: tuple[tuple[str, Message], ...] = ()
 
-    def check(self) -> None:
-        """Raise `CommandNameError`, `WaitTimeError` or `CarriedTwiceError` where this cannot be done."""
-        for name in self.wait_for:
-            if name not in COMMANDS:
+    def check(self, agents: Sequence[str] = ()) -> None:
+        """Raise `CommandNameError`, `WaitTimeError` or `CarriedTwiceError` where this cannot be done.
+
+        Args:
+            agents: names of the further vehicles.
+        """
+        known = {*COMMANDS, *(f"{agent}/{name}" for agent in agents for name in COMMANDS)}
+        carried = [_NAME_OF[type(message)] for message in self.carried]
+        carried += [f"{agent}/{_NAME_OF[type(message)]}" for agent, message in self.others]
+        for name in (*self.wait_for, *carried):
+            if name not in known:
                 raise CommandNameError(name)
         if not 0.0 <= self.timeout_s <= LONGEST_WAIT_S:
             raise WaitTimeError(self.timeout_s)
-        if len(self.carried) > MOST_CARRIED:
-            raise CarriedTwiceError(f"the request carries {len(self.carried)} commands: wanted {MOST_CARRIED} at most")
-        for message in self.carried:
-            name = _NAME_OF[type(message)]
+        if len(carried) > MOST_CARRIED:
+            raise CarriedTwiceError(f"the request carries {len(carried)} commands: wanted {MOST_CARRIED} at most")
+        for name in carried:
             if name in self.wait_for:
                 raise CarriedTwiceError(f"{name} is waited for and carried: wanted one of both")
 

@@ -66,9 +66,7 @@ class StepControl:
             return None
         response = StepWithCommands.Response()
         try:
-            carried = tuple(_read(command) for command in request.commands)
-            commands = CommandStep(tuple(dict.fromkeys(request.wait_for)), request.timeout_s, carried)
-            steps = self._simulation.begin_steps(request.steps, commands)
+            steps = self._simulation.begin_steps(request.steps, _commands(request))
         except AcresError as error:
             response.message = str(error)
             self._say_where(response)
@@ -102,11 +100,25 @@ class StepControl:
         response.enabled = environment.gateway.enable.enabled
 
 
-def _read(command: Command) -> Message:
-    """Return the plain message that a request carries."""
-    name, data = command.name, command.data.tobytes()
+def _commands(request: StepWithCommands.Request) -> CommandStep:
+    """Return what a request waits for and carries: a command of a further vehicle has its name before it."""
+    first: list[Message] = []
+    others: list[tuple[str, Message]] = []
+    for command in request.commands:
+        agent, slash, name = command.name.rpartition("/")
+        message = _read(command, name)
+        if slash:
+            others.append((agent, message))
+        else:
+            first.append(message)
+    return CommandStep(tuple(dict.fromkeys(request.wait_for)), request.timeout_s, tuple(first), tuple(others))
+
+
+def _read(command: Command, name: str) -> Message:
+    """Return the plain message that a request carries for a vehicle."""
+    data = command.data.tobytes()
     if name not in COMMANDS:
-        raise CommandNameError(name)
+        raise CommandNameError(command.name)
     kind = COMMANDS[name]
     if not 4 <= len(data) <= MOST_BYTES:
         raise CommandBytesError(name, f"4 to {MOST_BYTES} bytes, not {len(data)}")

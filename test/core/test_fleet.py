@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from acres_ros.core.entity_state import put_vehicle
 from acres_ros.core.environment import Environment
 from acres_ros.core.fleet import NoRoomError, starts_beside
 from acres_ros.core.greeting import WorldFacts
+from acres_ros.core.inbox import Arrival
 from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.outline import Outline, outlines_meet
 from acres_ros.core.parameters import load_parameters
@@ -27,6 +29,7 @@ from acres_ros.core.simulation import Simulation
 from acres_ros.core.simulation_state import NoOutputError, Scope, State
 from acres_ros.core.snapshot import Snapshot
 from acres_ros.core.start import Start
+from acres_ros.core.step_commands import CommandNameError, CommandsMissingError, CommandStep
 from acres_ros.core.sweeps import Sweeps
 from acres_ros.world import World, load_world
 
@@ -76,6 +79,7 @@ class Rig:
         self, world: World, *starts: Start, scanning: bool = False, pattern: LidarPattern | None = None
     ) -> None:
         self.logs = [Log() for _ in starts]
+        self.come: list[list[Arrival]] = [[] for _ in starts]
         self.environments = [
             Environment(world, load_parameters(), start, agent=index) for index, start in enumerate(starts)
         ]
@@ -86,16 +90,22 @@ class Rig:
         self.simulation = Simulation(
             first,
             self.logs[0],
-            list,
+            partial(self._take, 0),
             state=State.PAUSED,
             sweeps=self.sweeps[0],
             entities=self.entities,
             others=[
-                Agent(each, self.logs[index], list, sweeps=self.sweeps[index], name=f"agent_{index}")
+                Agent(
+                    each, self.logs[index], partial(self._take, index), sweeps=self.sweeps[index], name=f"agent_{index}"
+                )
                 for index, each in enumerate(self.environments)
                 if index
             ],
         )
+
+    def _take(self, index: int) -> list[Arrival]:
+        come, self.come[index] = self.come[index], []
+        return come
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -198,6 +208,35 @@ def test_nothing_moves_while_a_vehicle_has_no_output(make: Callable[..., Rig], y
     rig.simulation.set_state(State.PLAYING)
     rig.simulation.advance(0.0)
     assert rig.simulation.advance(1.0) == 0
+
+
+def test_a_step_waits_for_the_commands_of_each_and_carries_some(make: Callable[..., Rig], yard: World) -> None:
+    rig = make(yard, *beside(yard))
+    simulation = rig.simulation
+    carried = (("agent_1", m.GearCmd(cmd=LOW)),)
+    request = simulation.begin_steps(1, CommandStep(("ulc", "agent_1/ulc"), 5.0, (m.Enable(),), carried))
+    ulc = m.UlcCmd(cmd=1.0, cmd_type=VELOCITY, enable=True)
+    rig.come[0].append(Arrival(0.0, ulc))
+    assert simulation.advance(0.0) == 0 and not request.begun
+    rig.come[1].append(Arrival(0.1, ulc))
+    simulation.advance(0.1)
+    assert request.done and request.error is None
+    assert [applied.name for applied in request.applied] == ["enable", "ulc", "agent_1/ulc", "agent_1/gear"]
+    late = simulation.begin_steps(1, CommandStep(("agent_1/ulc",), 1.0))
+    simulation.advance(1.0)
+    simulation.advance(2.5)
+    assert isinstance(late.error, CommandsMissingError) and "agent_1/ulc had not come" in str(late.error)
+
+
+@pytest.mark.parametrize("name", ["agent_2/ulc", "/ulc", "agent_1/", "polaris/ulc", "agent_1/agent_1/ulc"])
+def test_a_step_for_what_is_no_command_of_a_vehicle_is_refused(
+    make: Callable[..., Rig], yard: World, name: str
+) -> None:
+    rig = make(yard, *beside(yard))
+    with pytest.raises(CommandNameError, match="is no command: .* as in agent_1/ulc"):
+        rig.simulation.begin_steps(1, CommandStep((name,), 1.0))
+    with pytest.raises(CommandNameError):
+        rig.simulation.begin_steps(1, CommandStep((), 0.0, (), (("agent_2", m.Enable()),)))
 
 
 def test_in_free_run_all_move_by_one_clock(make: Callable[..., Rig], yard: World) -> None:

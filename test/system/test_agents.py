@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from acres_interfaces.srv import GetFarm, ResetVehicle
+from acres_interfaces.msg import Command
+from acres_interfaces.srv import GetFarm, ResetVehicle, StepWithCommands
 from ds_dbw_msgs.msg import Gear, GearCmd, SteeringCmd, UlcCmd
 from geometry_msgs.msg import Point, Pose, Quaternion
 from nav_msgs.msg import Odometry
 from rclpy.context import Context
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from rclpy.serialization import deserialize_message
+from rclpy.serialization import deserialize_message, serialize_message
 from ros_domain import reserve
 from simulation_interfaces.msg import EntityState
 from simulation_interfaces.srv import GetEntities, GetEntityState, SetEntityState
@@ -150,12 +151,12 @@ def test_another_start_publishes_the_same_bytes(rows: dict[str, list[bytes]], co
 
 
 @pytest.fixture(scope="module")
-def pair() -> Iterator[Pair]:
+def pair() -> Iterator[User]:
     values: dict[str, Any] = {"paused": True, "world": "yard", "agents": 2, "agent_names": "red", "lidar": "off"}
     with started(values, domain=DOMAIN) as stand_in:
         stand_in.wait_ready(START_S)
         with joined(DOMAIN) as ros:
-            yield User(ros, exclude=())  # type: ignore[misc]
+            yield User(ros, exclude=())
 
 
 def test_entities_and_services_are_of_each(pair: User) -> None:
@@ -180,6 +181,18 @@ def test_entities_and_services_are_of_each(pair: User) -> None:
     pair.step(6)
     farm = pair.call(GetFarm, "/acres/get_farm")
     assert farm.success
+
+
+def test_a_control_step_carries_commands_of_each_and_waits_for_them(pair: User) -> None:
+    data = serialize_message(Empty())
+    commands = [Command(name=name, data=data) for name in ("enable", "red/enable")]
+    answer = pair.call(StepWithCommands, "/acres/step_with_commands", steps=6, commands=commands)
+    assert answer.success, answer.message
+    assert [applied.name for applied in answer.applied] == ["enable", "red/enable"]
+    answer = pair.call(StepWithCommands, "/acres/step_with_commands", steps=1, wait_for=["red/ulc"], timeout_s=0.2)
+    assert not answer.success and "red/ulc had not come" in answer.message
+    answer = pair.call(StepWithCommands, "/acres/step_with_commands", steps=1, wait_for=["blue/ulc"])
+    assert not answer.success and "'blue/ulc' is no command" in answer.message
 
 
 def test_vehicles_that_touch_say_so_in_both_reports(pair: User) -> None:
