@@ -146,6 +146,10 @@ def main(words: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output, such as `head`, has seen enough; nothing can be printed at the end either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return Exit.FAILED
+
+
+def drop_output() -> None:
+    """Print nothing from now on, at the end either: the reader of our output, such as `head`, has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from acres_ros import fence
 from acres_ros.cli.description import PARAMETER_FILE, ProcessDescription, launch_parameters, processes
+from acres_ros.cli.main import drop_output
 from acres_ros.errors import AcresError
 from acres_ros.locations import shared_folder
 from acres_ros.nodes.parameter_table import READY_TEXT, Value
@@ -75,10 +76,18 @@ def run(arguments: argparse.Namespace) -> int:
     """Start the nodes, show what they say, and end them all when one ends or a signal comes."""
     try:
         with started(chosen_values(arguments), echo=True) as stand_in:
-            stand_in.on_ready(lambda seconds: print(f"[acres] ready after {seconds:.1f} s{DRIVE_HINT}", flush=True))
+            stand_in.on_ready(lambda seconds: _show(f"[acres] ready after {seconds:.1f} s{DRIVE_HINT}"))
             return stand_in.wait()
     except KeyboardInterrupt:
         return 0
+
+
+def _show(text: str) -> None:
+    """Print; where nobody reads any more, or the disk is full, the stand-in goes on in silence."""
+    try:
+        print(text, flush=True)
+    except OSError:
+        drop_output()
 
 
 class StandIn:
@@ -108,7 +117,8 @@ class StandIn:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                text=True,
+                encoding="utf-8",
+                errors="backslashreplace",
                 start_new_session=True,
             )
             self.processes[description.name] = process
@@ -122,7 +132,7 @@ class StandIn:
             for line in lines:
                 self.output.append(f"[{name}] {line.rstrip()}")
                 if self._echo:
-                    print(self.output[-1], flush=True)
+                    _show(self.output[-1])
                 if READY_TEXT in line and not self._ready.is_set():
                     self._ready_after = time.monotonic() - self._begin
                     self._ready.set()

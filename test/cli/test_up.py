@@ -21,6 +21,24 @@ DOMAIN = "85"
 TAKEN = "another acres_physics with ROS domain 85 and the first agent is running (process 7). End it first."
 ADVICE = "./acres drive kilometre --attach), end it, or choose another domain with ACRES_DOMAIN_ID"
 SLEEP = "import time; time.sleep(60)"
+TALKS = f"""
+import os
+for _ in range(20_000):
+    os.write(1, b"a name with letters of nobody: \\xff, \\xc3\\xbc\\n")
+print({READY_TEXT!r})
+"""
+SHOWS = f"""
+import os
+from acres_ros.cli.description import ProcessDescription
+from acres_ros.cli.up import StandIn
+fenced = dict(os.environ) | {{"ROS_DOMAIN_ID": {DOMAIN!r}}}
+stand_in = StandIn([ProcessDescription("acres_physics", "fake_acres_physics", ())], fenced, echo=True)
+stand_in.on_ready(print)
+code = stand_in.wait()
+stand_in.end()
+assert len(stand_in.output) == 20_001 and "\\\\xff, ü" in stand_in.output[0]
+raise SystemExit(code)
+"""
 
 
 @pytest.fixture
@@ -49,6 +67,19 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator:
 
 def says(text: str, code: int) -> str:
     return f"import sys; print({text!r}); sys.exit({code})"
+
+
+@pytest.mark.parametrize("full", [False, True], ids=["nobody reads", "the disk is full"])
+def test_the_nodes_go_on_where_what_they_say_cannot_be_printed(started, full: bool) -> None:
+    """As with `acres up | head`, or into a file; and whatever bytes they say."""
+    started.describe(TALKS)
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open("/dev/full" if full else writing, "w") as out:
+        done = subprocess.run(
+            [sys.executable, "-c", SHOWS], cwd=ROOT, stdout=out, stderr=subprocess.PIPE, timeout=60, check=False
+        )
+    assert (done.returncode, done.stderr.decode()) == (0, "")
 
 
 def test_a_refused_start_is_an_error_with_the_words_of_the_node(started) -> None:
