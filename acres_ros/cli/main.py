@@ -134,9 +134,9 @@ def main(words: Sequence[str] | None = None) -> int:
     if verb not in VERBS:
         print(f"acres: no verb {verb!r}; there are {', '.join(VERBS)}; see ./acres --help", file=sys.stderr)
         return Exit.USAGE
-    module = importlib.import_module(f"acres_ros.cli.{verb}")
-    arguments = _parse(verb, module, rest)
     try:
+        module = importlib.import_module(f"acres_ros.cli.{verb}")  # takes long enough for a Ctrl-C
+        arguments = _parse(verb, module, rest)
         code = int(module.run(arguments))
         sys.stdout.flush()
         return code
