@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import pickle
 import signal
 import sys
 import time
@@ -39,6 +40,18 @@ class LogFolderError(AcresError):
     def __init__(self, error: Exception) -> None:
         super().__init__(
             f"ROS cannot write its log files: set HOME or ROS_LOG_DIR to a folder that can be written ({error})"
+        )
+
+
+class CompiledCodeError(AcresError):
+    """Compiled code that cannot be loaded, such as files that a full disk has cut."""
+
+    def __init__(self, error: Exception) -> None:
+        from acres_ros._compile import cache_folder
+
+        super().__init__(
+            f"the compiled code in {cache_folder()} is damaged ({error}): remove this folder, and the next start "
+            "makes it again"
         )
 
 
@@ -140,6 +153,8 @@ def _loading() -> Iterator[None]:
 
     numba loads the linear algebra of scipy where that is installed, to offer numpy's `dot`: 140 ms and 13 MB, for what
     no model may use (`acres_ros.tools.lint_models`).
+
+    Raises `CompiledCodeError` where the cache of numba, whose index is a pickle, is damaged.
     """
     gc.disable()
     hidden = "scipy.linalg"
@@ -147,6 +162,8 @@ def _loading() -> Iterator[None]:
         sys.modules[hidden] = None  # type: ignore[assignment]
     try:
         yield
+    except (pickle.UnpicklingError, EOFError) as error:
+        raise CompiledCodeError(error) from error
     finally:
         if sys.modules[hidden] is None:
             del sys.modules[hidden]

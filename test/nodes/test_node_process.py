@@ -1,9 +1,11 @@
-"""What a node's process leaves out while it loads."""
+"""What a node's process leaves out while it loads, and what it says where that does not work."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 PROGRAM = """
 import gc
@@ -25,3 +27,29 @@ print(scipy.linalg.expm([[0.0]]))
 def test_scipy_stays_out_and_can_be_imported_later() -> None:
     result = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout) == (0, "[[1.]]\n"), result.stderr
+
+
+def test_a_damaged_cache_of_compiled_code_is_told_with_its_folder(tmp_path: Path) -> None:
+    program = """
+from acres_ros.nodes.process import CompiledCodeError, _loading
+try:
+    with _loading():
+        from acres_ros.core.kinematics import quaternion
+        quaternion((0.1, 0.2, 0.3))
+    print("loaded")
+except CompiledCodeError as error:
+    print(error)
+"""
+
+    def said() -> str:
+        environment = os.environ | {"ACRES_CACHE": str(tmp_path)}
+        command = [sys.executable, "-c", program]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    assert said() == "loaded\n"
+    indexes = list(tmp_path.rglob("*.nbi"))
+    assert indexes
+    for path in indexes:
+        os.truncate(path, path.stat().st_size // 2)
+    (folder,) = (tmp_path / "acres_ros").iterdir()
+    assert said().startswith(f"the compiled code in {folder} is damaged (")
