@@ -20,6 +20,7 @@ import numpy as np
 from acres_ros.errors import AcresError, shown
 
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+LARGEST_STATE = 1.0e15
 _LARGEST = sys.float_info.max
 _WORD = 1 << 63
 
@@ -180,16 +181,21 @@ def _leaf(kind: Any, plain: Any, sent: bool, refuse: Callable[[str], SnapshotErr
 
 
 def check_finite(array: np.ndarray, source: object, key: str) -> None:
-    """Refuse an array with a number that is not finite.
+    """Refuse an array with a number that is not finite, or too large to be a state: a message may hold singles.
 
     Raises:
         SnapshotError: it names the first one by row and field.
     """
     for name, column in _columns(array):
-        wrong = np.argwhere(~np.isfinite(column))
+        wrong = np.argwhere(~(np.abs(column) <= LARGEST_STATE))
         if len(wrong):
             place = wrong[0].tolist()
-            raise SnapshotError(source, f"{key}{name}{place}", float(column[tuple(place)]), "a finite number")
+            raise SnapshotError(
+                source,
+                f"{key}{name}{place}",
+                float(column[tuple(place)]),
+                f"a finite number, {LARGEST_STATE:g} at most",
+            )
 
 
 def _columns(array: np.ndarray, prefix: str = "") -> list[tuple[str, np.ndarray]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -264,6 +265,9 @@ class Restorable:
         except StartError as error:
             raise SnapshotError(source, "environment.start", state.start, str(error)) from error
         check_codes(state.vehicle, _CODES, source, "environment.vehicle")
+        body = state.vehicle["body"]
+        length = math.hypot(*(float(body[key][0]) for key in ("qx", "qy", "qz", "qw")))
+        require(abs(length - 1.0) < 1.0e-6, "vehicle.body", length, "a quaternion of length 1")
         check_codes(state.gateway.report, _REPORT_CODES, source, "environment.gateway.report")
         self._check_obstacles(state, require)
         require(len(state.recent) <= 2, "recent", len(state.recent), "2 samples at most")

@@ -67,8 +67,8 @@ class World:
 
     @cached_property
     def digest(self) -> str:
-        """Return 16 hex digits that change with anything that a vehicle or a ray can meet."""
-        return digest(self.bounds, self.ground, self.scene)
+        """Return 16 hex digits that change with all that a vehicle or a ray can meet, and with the place on Earth."""
+        return digest(self.bounds, self.ground, self.scene, self.origin)
 
     @property
     def origin(self) -> Origin | None:

@@ -241,6 +241,8 @@ GOAL = "environment.navigation.receiver.goal.fix"
         (element(f"{FAULTS}.words", "<u8", 1, 1), f"{FAULTS}.words of sensor_faults"),
         (element(f"{FAULTS}.commands.words", "<u8", 1, 1), f"{FAULTS}.words of command_faults"),
         (number(*VEHICLE_ROWS, "body.vx", np.nan), "environment.vehicle.body.vx[0] = nan: wanted a finite number"),
+        (number(*VEHICLE_ROWS, "body.vx", 1.0e300), "environment.vehicle.body.vx[0] = 1e+300: wanted a finite number"),
+        (number(*VEHICLE_ROWS, "body.qw", 0.0), "environment.vehicle.body = "),
         (number(*VEHICLE_ROWS, "wheel.2.load", np.inf), "environment.vehicle.wheel.load[0, 2] = inf"),
         (number(*VEHICLE_ROWS, "wheel.1.surface", 8), "environment.vehicle.wheel.surface"),
         (number(*VEHICLE_ROWS, "dbw.brake.delay.head", 64), "environment.vehicle.dbw.brake.delay.head"),

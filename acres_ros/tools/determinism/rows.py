@@ -165,9 +165,11 @@ def long_runs(minutes: float, progress: Callable[[int, int], None]) -> Iterator[
     command = [sys.executable, "-m", "acres_ros.tools.determinism", WORLD, str(SEED), str(steps)]
     difference, count = None, 0
     with contextlib.ExitStack() as stack:
-        processes = []
+        processes, said = [], []
         for _ in range(2):
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            # A file, because a pipe that nobody reads meanwhile would fill up.
+            said.append(stack.enter_context(tempfile.TemporaryFile("w+")))
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said[-1], text=True)
             processes.append(stack.enter_context(process))
             stack.callback(process.kill)
         streams = [process.stdout for process in processes if process.stdout is not None]
@@ -177,9 +179,9 @@ def long_runs(minutes: float, progress: Callable[[int, int], None]) -> Iterator[
             if one != other:
                 difference = difference or first_difference([*[""] * (count - 1), one], [*[""] * (count - 1), other])
             progress(min(steps, count * HASH_STEPS), steps)
-        for process in processes:
-            _, errors = process.communicate()
-            if process.returncode:
-                raise DriveFailedError(process.returncode, errors)
+        for process, file in zip(processes, said, strict=True):
+            if process.wait():
+                file.seek(0)
+                raise DriveFailedError(process.returncode, file.read())
     amount = f"{minutes:g} minutes twice, {count} hashes of {HASH_STEPS} steps"
     yield Outcome("B8", "a long drive in two processes", amount, difference)
