@@ -121,9 +121,9 @@ class Agent:
             # The steps were run, so whatever becomes of the scans, their samples leave.
             self.output.send(samples, more=more)
 
-    def hand_over_scans(self, *, wait: bool) -> None:
+    def hand_over_scans(self, sweeps: Sweeps, *, wait: bool) -> None:
         """Hand over the scans that leave now, behind the samples."""
-        for sweep in self.sweeps.leaving(wait=wait) if self.sweeps else ():
+        for sweep in sweeps.leaving(wait=wait):
             self.output.send_scan(sweep)
 
     def greet(self) -> None:

@@ -147,14 +147,17 @@ class Fleet:
             last: the outputs are asked for a barrier next.
         """
         while count > 0:
-            steps = min([count, *(agent.sweeps.steps_ahead() for agent in self.agents if agent.sweeps is not None)])
+            steps = count
+            for agent in self.agents:
+                if agent.sweeps is not None:
+                    steps = min(steps, agent.sweeps.steps_ahead())
             count -= steps
-            chunks = self._step(steps)
-            for agent, samples in zip(self.agents, chunks, strict=True):
+            moved = self._step(steps)
+            for agent, samples in moved:
                 agent.around.history.keep(samples)
                 agent.arrived.clear()
             failures: list[AcresError] = []
-            for agent, samples in zip(self.agents, chunks, strict=True):
+            for agent, samples in moved:
                 try:
                     agent.hand_over(samples, wait=wait, last=last and count == 0)
                 except AcresError as error:  # the other vehicles have made their steps too
@@ -162,24 +165,25 @@ class Fleet:
             if failures:
                 raise failures[0]
             for agent in self.agents:
-                agent.hand_over_scans(wait=wait)
+                if agent.sweeps is not None:
+                    agent.hand_over_scans(agent.sweeps, wait=wait)
 
-    def _step(self, count: int) -> list[np.ndarray]:
-        """Return the samples of some steps of each vehicle."""
+    def _step(self, count: int) -> list[tuple[Agent, np.ndarray]]:
+        """Run steps; return each vehicle and its samples."""
         if self._alone:
-            return [self._first.step(count)]
+            return [(self.agents[0], self._first.step(count))]
         environments = [agent.environment for agent in self.agents]
         rows: list[list[np.ndarray]] = [[] for _ in environments]
         for _ in range(count):
             for own, environment in zip(rows, environments, strict=True):
                 own.append(environment.run())
             self._note_touches()
-        chunks = []
-        for own, environment in zip(rows, environments, strict=True):
+        moved = []
+        for own, agent in zip(rows, self.agents, strict=True):
             samples = np.frombuffer(bytearray(b"".join(sample.tobytes() for sample in own)), SAMPLE)
-            environment.look(samples)
-            chunks.append(samples)
-        return chunks
+            agent.environment.look(samples)
+            moved.append((agent, samples))
+        return moved
 
     def _note_touches(self) -> None:
         """Flag what touches another vehicle at the end of the step, the first of several; obstacles come before."""

@@ -118,6 +118,8 @@ class CommandStep(NamedTuple):
         Args:
             agents: names of the further vehicles.
         """
+        if self == NO_COMMANDS:
+            return
         known = {*COMMANDS, *(f"{agent}/{name}" for agent in agents for name in COMMANDS)}
         carried = [_NAME_OF[type(message)] for message in self.carried]
         carried += [f"{agent}/{_NAME_OF[type(message)]}" for agent, message in self.others]

@@ -9,7 +9,7 @@ import yaml
 
 from acres_ros.cli.description import PARAMETER_FILE, TABLES, launch_parameters, parsed, processes
 from acres_ros.locations import shared_folder
-from acres_ros.nodes.parameter_table import NodeParameter, NodeParameterError
+from acres_ros.nodes.parameter_table import NodeParameter, NodeParameterError, further_agents
 
 
 def test_the_parameter_file_holds_every_parameter_at_its_default() -> None:
@@ -23,6 +23,34 @@ def test_a_shared_parameter_goes_to_every_node_that_has_it_and_the_others_to_one
     physics, vehicle = processes({"agent": "second", "rate": 2.0, "can_resolution": True})
     assert physics.parameters == (("acres_physics", "agent", "second"), ("acres_physics", "rate", 2.0))
     assert vehicle.parameters == (("acres_vehicle", "agent", "second"), ("acres_vehicle", "can_resolution", True))
+
+
+def test_each_further_agent_has_a_vehicle_node_of_its_own_below_its_name() -> None:
+    physics, first, red, blue = processes({"agents": 3, "agent_names": "red,blue", "rate_profile": "vehicle"})
+    assert ("acres_physics", "agent_names", "red,blue") in physics.parameters
+    assert [process.name for process in (first, red, blue)] == [
+        "acres_vehicle",
+        "acres_vehicle red",
+        "acres_vehicle blue",
+    ]
+    assert first.ros_arguments(Path("f"))[2:] == ["-p", 'acres_vehicle:rate_profile:="vehicle"']
+    assert red.ros_arguments(Path("f"))[2:] == [
+        "-r", "__ns:=/red", "-p", 'agent:="red"', "-p", 'rate_profile:="vehicle"',
+    ]  # fmt: skip
+    assert len(processes({"agents": 3, "composed": True})) == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "names"),
+    [
+        ({}, ()),
+        ({"agents": 3}, ("agent_1", "agent_2")),
+        ({"agents": 2, "agent": "agent_2"}, ("agent_1",)),
+        ({"agents": 3, "agent_names": "b,a"}, ("b", "a")),
+    ],
+)
+def test_the_names_of_further_agents(values: dict[str, object], names: tuple[str, ...]) -> None:
+    assert further_agents(values) == names
 
 
 def test_composed_is_one_process_with_the_parameters_of_both_nodes() -> None:
