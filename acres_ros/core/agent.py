@@ -126,11 +126,17 @@ class Agent:
         for sweep in sweeps.leaving(wait=wait):
             self.output.send_scan(sweep)
 
-    def greet(self) -> None:
-        """Tell the output when what is simulated has changed."""
+    def greet(self, *, goes_on: bool = False) -> None:
+        """Tell the output when what is simulated has changed.
+
+        Args:
+            goes_on: the epoch does, so what is on its way there stays so.
+        """
         if self.environment.revision != self._greeted:
             self._greeted = self.environment.revision
             self.output.greet()
+            if goes_on:
+                self.output.recall(self.around.recalled())
 
     # -- snapshots ----------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,7 @@
-"""What changes around a vehicle between two steps: weather, receiver, faults, parameters; a part of `Environment`."""
+"""What changes around a vehicle between two steps: weather, receiver, faults, parameters, spawned obstacles.
+
+A part of `Environment`.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,19 @@ from acres_ros.core.farm import FarmState
 from acres_ros.core.faults import Faults
 from acres_ros.core.navigation import Navigation
 from acres_ros.core.parameter_set import ParameterSet
+from acres_ros.core.spawned import Spawned, world_with
 from acres_ros.core.weather import Weather
+from acres_ros.world import World
 
 
 class Changeable:
     """The attributes are those of `Environment`, which adds everything else."""
 
+    world: World
     step_count: int
+    revision: int
+    spawned: Spawned
+    whole_world: World
     faults: Faults
     _farm: FarmState
     _navigation: Navigation
@@ -89,3 +98,19 @@ class Changeable:
             ParameterError: an unknown key or a value that it cannot have; nothing was changed.
         """
         self._parameter_set.set(overrides)
+
+    def set_spawned(self, spawned: Spawned, whole_world: World | None = None) -> None:
+        """Replace all that is spawned, from the next step on; it was checked.
+
+        A reset puts each obstacle where it was spawned; `restart` and another world remove all.
+
+        Args:
+            spawned: all of it.
+            whole_world: the world with it, where somebody has made that already.
+        """
+        if spawned == self.spawned:
+            return
+        if spawned.names() != self.spawned.names():
+            self.revision += 1
+        self.spawned = spawned
+        self.whole_world = world_with(self.world, spawned) if whole_world is None else whole_world

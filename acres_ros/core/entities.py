@@ -1,7 +1,8 @@
-"""What a client can name in the simulation: the vehicles, and the obstacles of the world, which never move.
+"""What a client can name in the simulation: the vehicles, the obstacles of the world, and those that were spawned.
 
 Positions are those of the canonical link: `base_footprint` of a vehicle; of an obstacle the middle of its outline, at
-its bottom, with the axes of the world. Frames: world east, north, up; body forward, left, up (REP-103).
+its bottom, with the axes of the world, of a spawned one with its own. Frames: world east, north, up; body forward,
+left, up (REP-103).
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from acres_ros.core.environment import Environment
 from acres_ros.core.plain_state import SnapshotError
 from acres_ros.core.posix_pattern import PosixPattern
 from acres_ros.core.snapshot import Told
+from acres_ros.core.spawnables import SPAWNABLES
+from acres_ros.core.spawned import Spawned, SpawnedObstacle
 from acres_ros.core.vectors import Quaternion, Vector, added, cross, turned
 from acres_ros.errors import AcresError, shown
 from acres_ros.world import World
@@ -95,7 +98,7 @@ class UnknownEntityError(AcresError):
 
 
 class Entities:
-    """The entities of a world, by name: the vehicles first, then the obstacles by their numbers.
+    """The entities of a world, by name: the vehicles, then the obstacles by their numbers, then what was spawned.
 
     Args:
         environment: of the first vehicle; another world in it brings its own obstacles.
@@ -110,6 +113,7 @@ class Entities:
         self._vehicles = {agent or FIRST_VEHICLE: environment, **dict(others)}
         self._world: World | None = None
         self._restarts = -1
+        self._spawned = Spawned()
 
     def _look(self) -> None:
         """Follow the environment: another world has other obstacles, and a restart forgets what was told of them."""
@@ -133,22 +137,51 @@ class Entities:
             count = len(self._vehicles)
             self._infos = [_vehicle_info()] * count + [_obstacle_info(name) for name in self._names[count:]]
             self._told: dict[str, Info] = {}
+        if environment.spawned is not self._spawned:
+            self._spawned = environment.spawned
+            gone = [name for name in self._told if name not in self._places and self._spawned.named(name) is None]
+            for name in gone:
+                del self._told[name]
 
     def _index(self, name: str) -> int:
         self._look()
         if name not in self._places:
-            raise UnknownEntityError(name, self._names)
+            raise UnknownEntityError(name, self.names())
         return self._places[name]
+
+    def spawned(self, name: str) -> SpawnedObstacle | None:
+        """Return what was spawned under a name; None for none."""
+        self._look()
+        return self._spawned.named(name)
+
+    @property
+    def environments(self) -> list[Environment]:
+        """Return those of the vehicles, in their order."""
+        return list(self._vehicles.values())
+
+    def names(self) -> list[str]:
+        """Return the names of all entities, in their order."""
+        self._look()
+        return [*self._names, *(one.name for one in self._spawned.obstacles)]
+
+    def is_known(self, name: str) -> bool:
+        """Return whether an entity has a name."""
+        return self.spawned(name) is not None or name in self._places
 
     # -- one entity ---------------------------------------------------------------------------------------------------
 
     def info(self, name: str) -> Info:
         """Return what is told of an entity; raise `UnknownEntityError`."""
+        if (one := self.spawned(name)) is not None:
+            return self._told.get(name, _spawned_info(one))
         index = self._index(name)
         return self._infos[index]
 
     def set_info(self, name: str, info: Info) -> None:
         """Tell something else of an entity until a restart, or another world; raise `UnknownEntityError`."""
+        if self.spawned(name) is not None:
+            self._told[name] = info
+            return
         index = self._index(name)
         self._infos[index] = self._told[name] = info
 
@@ -159,11 +192,21 @@ class Entities:
             Told(name, info.category, info.description, info.tags) for name, info in sorted(self._told.items())
         )
 
-    def check(self, told: Sequence[Told], source: object) -> None:
-        """Refuse what is told of no entity, or of no category: raises `SnapshotError`."""
+    def check(self, told: Sequence[Told], spawned: Spawned, source: object) -> None:
+        """Refuse what is told of no entity, or of no category: raises `SnapshotError`.
+
+        Args:
+            told: the state.
+            spawned: what is spawned with it.
+            source: for errors.
+        """
         self._look()
+        for one in spawned.obstacles:
+            if one.name in self._places:
+                raise SnapshotError(source, "environment.spawned.name", one.name, "a name of its own")
+        known = self._places.keys() | {one.name for one in spawned.obstacles}
         for name, category, _, _ in told:
-            if name not in self._places or category not in Category._value2member_map_:
+            if name not in known or category not in Category._value2member_map_:
                 wanted = "an entity of this world, and a category"
                 raise SnapshotError(source, "simulation.told", (name, category), wanted)
 
@@ -176,7 +219,7 @@ class Entities:
 
     def is_static(self, name: str) -> bool:
         """Return whether an entity never moves, whatever category it was given; raise `UnknownEntityError`."""
-        return self._index(name) >= len(self._vehicles)
+        return self.spawned(name) is not None or self._index(name) >= len(self._vehicles)
 
     def environment_of(self, name: str) -> Environment | None:
         """Return the environment of a vehicle, None for what is static; raise `UnknownEntityError`."""
@@ -185,6 +228,8 @@ class Entities:
 
     def motion(self, name: str) -> Motion:
         """Return where an entity is and how it moves; raise `UnknownEntityError`."""
+        if (one := self.spawned(name)) is not None:
+            return Motion(one.pose.position, one.pose.orientation)
         vehicle = self.environment_of(name)
         if vehicle is not None:
             return vehicle_motion(vehicle)
@@ -194,6 +239,8 @@ class Entities:
 
     def bounds(self, name: str) -> Box:
         """Return the box of an entity about its canonical link, m; raise `UnknownEntityError`."""
+        if (one := self.spawned(name)) is not None:
+            return one.box
         vehicle = self.environment_of(name)
         if vehicle is not None:
             return vehicle_box(vehicle)
@@ -212,11 +259,12 @@ class Entities:
                 wanted[index] = overlaps(filters.volume, box, motion.position, motion.orientation)
             wanted[len(self._vehicles) :] = near_boxes(filters.volume, self._middles, self._halves)
         pattern = PosixPattern(filters.pattern) if filters.pattern else None
-        return [
-            self._names[index]
-            for index in np.flatnonzero(wanted).tolist()
-            if _passes(self._infos[index], filters) and (pattern is None or pattern.found_in(self._names[index]))
-        ]
+        found = [(self._names[index], self._infos[index]) for index in np.flatnonzero(wanted).tolist()]
+        for one in self._spawned.obstacles:
+            where = one.pose.position, one.pose.orientation
+            if filters.volume is None or overlaps(filters.volume, one.box, *where):
+                found.append((one.name, self.info(one.name)))
+        return [name for name, info in found if _passes(info, filters) and (pattern is None or pattern.found_in(name))]
 
 
 def _passes(info: Info, filters: Filters) -> bool:
@@ -236,6 +284,13 @@ def _obstacle_info(name: str) -> Info:
     return Info(
         Category.STATIC_OBJECT, f"an obstacle of the world: {kind or name}", ("obstacle", *([kind] * bool(kind)))
     )
+
+
+def _spawned_info(one: SpawnedObstacle) -> Info:
+    """Return the info of what was spawned."""
+    spawnable = SPAWNABLES[one.resource.kind]
+    category = Category.HUMAN if spawnable.human else Category.STATIC_OBJECT
+    return Info(category, f"spawned: {spawnable.description}", ("spawned", "obstacle", one.resource.kind))
 
 
 def vehicle_box(environment: Environment) -> Box:

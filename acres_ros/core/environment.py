@@ -31,6 +31,7 @@ from acres_ros.core.navigation_settings import NavigationSettings, default_setti
 from acres_ros.core.parameter_set import ParameterSet
 from acres_ros.core.restorable import Restorable
 from acres_ros.core.sample import SAMPLE
+from acres_ros.core.spawned import VEHICLE_NUMBERS, Spawned
 from acres_ros.core.start import GEARS, Start, require_inside
 from acres_ros.core.streams import DEFAULT_SEED, checked_seed
 from acres_ros.models import polaris
@@ -78,7 +79,8 @@ class Environment(Changeable, Restorable):
         epoch: resets that are over.
         epoch_step: step count at the last reset: the grids of the sensors begin there, so that a reset repeats them.
         put_step: step count when the vehicle was last put somewhere, by a reset or by `put`.
-        revision: changes when the world or the parameters in effect do.
+        revision: changes when the world, the parameters in effect, or the names of what is spawned do.
+        spawned, whole_world: what `set_spawned` has put into the world, and the world with it.
         faults: of actuators, commands and sensors; read them only.
         vehicles: names of all vehicles on the farm, where it shares the farm with others; their numbers as something
             that is touched follow those of the obstacles.
@@ -123,7 +125,8 @@ class Environment(Changeable, Restorable):
     def _enter(self, world: World, start: Start) -> None:
         """Take a world, with a farm that nobody has driven over, and where the vehicle starts in it."""
         require_inside(world, start)
-        self.world = world
+        self.world = self.whole_world = world
+        self.spawned = Spawned()
         self._first_start = start
         self._collisions = CollisionWatch(self._touchable)
         self._map = MapWatch()
@@ -141,11 +144,13 @@ class Environment(Changeable, Restorable):
         self.revision += 1
 
     def _touchable(self, number: int) -> str:
-        """Return what something is called that the vehicle touches: an obstacle, or another vehicle behind these."""
+        """Return what something is called that the vehicle touches: an obstacle, a vehicle, or what was spawned."""
         scene = self.world.scene
         obstacles = 0 if scene is None else scene.obstacle_count
         if obstacles <= number < obstacles + len(self.vehicles):
             return self.vehicles[number - obstacles]
+        if number >= obstacles + VEHICLE_NUMBERS:
+            return self.spawned.name_in(number - obstacles - VEHICLE_NUMBERS)
         return f"obstacle {number}" if scene is None else scene.obstacle_name(number)
 
     def _warm(self) -> None:
@@ -216,7 +221,7 @@ class Environment(Changeable, Restorable):
         content = bytearray(count * SAMPLE.itemsize)
         take, gateway_step, physics_step = self._queue.take, self._gateway.step, self._physics_step
         vehicles, commands, parameters = self._vehicles, self._commands, self._parameters
-        ground, farm, vehicle = self.world.ground, self._farm.ensure_room(count), self._vehicle
+        ground, farm, vehicle = self.whole_world.ground, self._farm.ensure_room(count), self._vehicle
         navigation_step, navigation, receiver = (
             self._navigation_step,
             self._navigation.arguments,
@@ -308,6 +313,7 @@ class Environment(Changeable, Restorable):
         self.seed = seed
         self.conditions[:] = weather
         shifts = self._inbox.shifts.message
+        self.set_spawned(self.spawned if self.vehicles else self.spawned.put_back())
         self._reset(start, restart_time)
         if shifts is not None:
             self.post(shifts)
@@ -320,6 +326,7 @@ class Environment(Changeable, Restorable):
         self.restarts += 1
         self._parameter_set.set({})
         self.conditions[:] = CONDITIONS.new(1)
+        self.set_spawned(Spawned())
         self.seed = self._first_seed
         self._reset(self._first_start, True)
 

@@ -25,6 +25,7 @@ from acres_ros.core.outline import Outlines, outlines_meet
 from acres_ros.core.plain_state import SnapshotError
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.snapshot import Snapshot
+from acres_ros.core.spawned import Spawned, set_spawned
 from acres_ros.core.start import Start
 from acres_ros.core.vectors import added, turned
 from acres_ros.errors import AcresError
@@ -224,6 +225,12 @@ class Fleet:
                 agent.environment.restart_time()
         if only is None:
             self._clear_farm()
+            if not self._alone:  # else the environment has put them back
+                self.set_spawned(self._first.spawned.put_back())
+
+    def set_spawned(self, spawned: Spawned) -> None:
+        """Replace all that is spawned, which is there for every vehicle."""
+        set_spawned([agent.environment for agent in self.agents], spawned)
 
     def restart_time(self) -> None:
         """Set the step count back to zero and leave all vehicles as they are."""
@@ -272,6 +279,8 @@ class Fleet:
             own = state.environment
             if own.step_count != steps:
                 raise SnapshotError(source, f"others.{index - 1}.step_count", own.step_count, f"{steps}, as the first")
+            if own.spawned != snapshot.environment.spawned:
+                raise SnapshotError(source, f"others.{index - 1}.spawned", "others", "those of the first vehicle")
             if any(one.tobytes() != other.tobytes() for one, other in zip(own.farm, farm, strict=True)):
                 raise SnapshotError(source, f"others.{index - 1}.farm", "other marks", "those of the first vehicle")
 

@@ -12,6 +12,7 @@ from acres_ros.core.collision_watch import CollisionState
 from acres_ros.core.parameters import load_parameters, to_tree
 from acres_ros.core.plain_state import Rows, SnapshotError, from_plain, to_plain
 from acres_ros.core.sensors import Sensors
+from acres_ros.core.spawned import VEHICLE_NUMBERS
 from acres_ros.world.georeference import Origin
 
 if TYPE_CHECKING:
@@ -38,7 +39,12 @@ class WorldFacts:
         world = environment.world
         scene = world.scene
         names = () if scene is None else tuple(map(scene.obstacle_name, range(scene.obstacle_count)))
-        return cls(world.name, world.origin, names + environment.vehicles)
+        names += environment.vehicles
+        spawned = environment.spawned
+        if spawned.obstacles:
+            names += ("",) * (VEHICLE_NUMBERS - len(environment.vehicles))
+            names += tuple(map(spawned.name_in, range(spawned.used)))
+        return cls(world.name, world.origin, names)
 
     def obstacle(self, number: int) -> str:
         """Return the name of an obstacle; empty for none."""

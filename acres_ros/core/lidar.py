@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,13 @@ class Lidar:
     def of(cls, world: World) -> Lidar:
         """Return the LiDAR of a world."""
         return cls(world.terrain, world.scene, world.ground)
+
+    def with_scene(self, scene: Scene) -> Lidar:
+        """Return the LiDAR with other obstacles over the same ground; it takes some ten milliseconds on the farm."""
+        other = copy(self)
+        other._scene, other._shapes, other._bounds = scene, scene.shapes, shape_bounds(scene.shapes)
+        other._sceneries = {}
+        return other
 
     def materials(self, pattern: LidarPattern) -> tuple[Material, ...]:
         """Return what the material codes of a scan mean: the scene's materials, then those of the pattern alone."""

@@ -30,6 +30,7 @@ from acres_ros.core.parameters import ParameterError, to_tree
 from acres_ros.core.plain_state import SnapshotError
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.snapshot import EnvironmentState, Queued, Snapshot
+from acres_ros.core.spawned import VEHICLE_NUMBERS, Spawned, check_spawned
 from acres_ros.core.start import Start, StartError, require_inside
 from acres_ros.core.streams import checked_seed
 from acres_ros.errors import AcresError, shown
@@ -118,7 +119,9 @@ class Restorable:
     _collisions: CollisionWatch
     _map: MapWatch
     _events: list[Event]
+    spawned: Spawned
     _use_parameters: Any
+    set_spawned: Any
 
     @property
     def last_two(self) -> np.ndarray:
@@ -163,6 +166,7 @@ class Restorable:
             farm=self._farm.snapshot(),
             collisions=self._collisions.snapshot(),
             map=self._map.snapshot(),
+            spawned=self.spawned,
             events=tuple(self._events),
         )
         return Snapshot(self._origin(), state)
@@ -195,6 +199,7 @@ class Restorable:
         self._farm.restore(state.farm)
         self._collisions.restore(state.collisions)
         self._map.restore(state.map)
+        self.set_spawned(state.spawned)
         self._events = list(state.events)
 
     def fork(self, count: int, *, agents: Sequence[int] | None = None) -> list[Environment]:
@@ -269,6 +274,7 @@ class Restorable:
         length = math.hypot(*(float(body[key][0]) for key in ("qx", "qy", "qz", "qw")))
         require(abs(length - 1.0) < 1.0e-6, "vehicle.body", length, "a quaternion of length 1")
         check_codes(state.gateway.report, _REPORT_CODES, source, "environment.gateway.report")
+        check_spawned(self.world, state.spawned, source)
         self._check_obstacles(state, require)
         require(len(state.recent) <= 2, "recent", len(state.recent), "2 samples at most")
         self._check_commands(state, require)
@@ -278,7 +284,8 @@ class Restorable:
 
     def _check_obstacles(self, state: EnvironmentState, require: Any) -> None:
         scene = self.world.scene
-        most = (0 if scene is None else scene.obstacle_count) + len(self.vehicles) - 1
+        most = (0 if scene is None else scene.obstacle_count) - 1
+        most += VEHICLE_NUMBERS + state.spawned.used if state.spawned.used else len(self.vehicles)
         touched = int(state.vehicle["collision"][0])
         require(-1 <= touched <= most, "vehicle.collision", touched, f"an obstacle, {most} at most, or -1")
         for key, spells, last in (("collisions", state.collisions.spells, most), ("map", state.map.spells, 0)):

@@ -167,12 +167,18 @@ class Simulation:
         self._read()
         if scope in (0, 255):
             self._restart()
-        elif Scope.STATE in Scope(scope):
-            self.fleet.reset(agent, restart_time=Scope.TIME in Scope(scope), **changes)
-        elif Scope.TIME in Scope(scope):
-            self.fleet.restart_time()
-        self._greet()
+        else:
+            self._reset_parts(Scope(scope), agent, changes)
+        self._greet(goes_on=scope == Scope.SPAWNED)
         self._anchored = False
+
+    def _reset_parts(self, scope: Scope, agent: Agent | None, changes: dict[str, Any]) -> None:
+        if Scope.STATE in scope:
+            self.fleet.reset(agent, restart_time=Scope.TIME in scope, **changes)
+        elif Scope.TIME in scope:
+            self.fleet.restart_time()
+        if Scope.SPAWNED in scope:
+            self.fleet.set_spawned(self.environment.spawned.emptied())
 
     def load_world(self, make: Callable[[], tuple[World, Start]]) -> None:
         """Replace the world and restart everything in it; the state is STOPPED then.
@@ -204,6 +210,7 @@ class Simulation:
         """
         self._refuse_while_stepping(wanted)
         act()
+        self._greet(goes_on=True)
 
     def snapshot(self) -> Snapshot:
         """Return the whole state; the run goes on as without it.
@@ -231,10 +238,14 @@ class Simulation:
         self.fleet.restore(snapshot)
         self._anchored = False
 
-    def _greet(self) -> None:
-        """Tell the outputs when what is simulated has changed."""
+    def _greet(self, *, goes_on: bool = False) -> None:
+        """Tell the outputs when what is simulated has changed.
+
+        Args:
+            goes_on: the epoch does, so what is on its way there stays so.
+        """
         for agent in self.fleet.agents:
-            agent.greet()
+            agent.greet(goes_on=goes_on)
 
     def _restart(self) -> None:
         self.fleet.restart()

@@ -28,6 +28,7 @@ from acres_ros.core.navigation import NavigationState
 from acres_ros.core.plain_state import Rows, SnapshotError, from_plain, to_plain
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.snapshot_file import SnapshotFile, write_file
+from acres_ros.core.spawned import Spawned
 from acres_ros.core.start import Start
 from acres_ros.core.step_commands import Came
 from acres_ros.locations import PACKAGE
@@ -64,6 +65,7 @@ class EnvironmentState(NamedTuple):
         taken: number of the one that a step took last.
         queue: what waits for its step.
         gateway, navigation, faults, farm, collisions, map: the parts.
+        spawned: obstacles that were spawned.
         events: what nobody has taken yet, beside those of the parts.
     """
 
@@ -87,6 +89,7 @@ class EnvironmentState(NamedTuple):
     farm: FarmMarks
     collisions: CollisionState
     map: MapState
+    spawned: Spawned
     events: tuple[Event, ...]
 
 

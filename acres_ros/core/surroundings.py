@@ -38,11 +38,14 @@ class Surroundings:
         self._arrived = arrived
         self.history = History()
 
+    def recalled(self) -> np.ndarray:
+        """Return the samples of this epoch from which acres_vehicle makes again what is on its way."""
+        return self.history.last(steps_recalled(self._environment.navigation), self._environment.epoch)
+
     def snapshot(self) -> SimulationState:
         """Return the state."""
-        environment = self._environment
         return SimulationState(
-            history=self.history.last(steps_recalled(environment.navigation), environment.epoch),
+            history=self.recalled(),
             sweeps=None if self._sweeps is None else self._sweeps.snapshot(),
             told=() if self._entities is None else self._entities.snapshot(),
             came=self._arrived.snapshot(),
@@ -60,7 +63,7 @@ class Surroundings:
         if self._sweeps is not None and state.sweeps is not None:
             self._sweeps.check(state.sweeps, environment, len(state.history), source)
         if self._entities is not None:
-            self._entities.check(state.told, source)
+            self._entities.check(state.told, environment.spawned, source)
         for came in state.came:
             if came.name not in COMMANDS:
                 raise SnapshotError(source, "simulation.came", came.name, f"one of {', '.join(COMMANDS)}")

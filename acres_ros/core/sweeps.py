@@ -71,6 +71,7 @@ class Sweeps:
         self._begun: deque[int] = deque()
         self._pending: deque[_Pending] = deque()
         self._lidar: tuple[World, Future[Lidar]] | None = None
+        self._whole: tuple[World, Lidar] | None = None
         self._epoch: int | None = None
         self.boxes: Callable[[int], Sequence[Box]] = _nobody
         self.dropped = 0
@@ -209,7 +210,7 @@ class Sweeps:
             self.dropped += 1
             return
         masks = self._environment.farm.farm.masks
-        job = lidar.result().prepare(
+        job = self._with_spawned(lidar.result()).prepare(
             self._pattern,
             self._track(begin),
             boxes=self.boxes(self._length + 1),
@@ -229,6 +230,15 @@ class Sweeps:
         if self._lidar is None or self._lidar[0] is not world:
             self._lidar = world, self._thread.submit(_warm, world, self._pattern)
         return self._lidar[1]
+
+    def _with_spawned(self, lidar: Lidar) -> Lidar:
+        """Return the LiDAR of the world with what is spawned in it."""
+        whole = self._environment.whole_world
+        if whole is self._environment.world or whole.scene is None:
+            return lidar
+        if self._whole is None or self._whole[0] is not whole:
+            self._whole = whole, lidar.with_scene(whole.scene)
+        return self._whole[1]
 
     def _episode_step(self, samples: np.ndarray) -> int:
         """Return the episode step of the first of some samples."""

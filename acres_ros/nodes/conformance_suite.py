@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from acres_ros.nodes import conformance_entities, conformance_states, conformance_steps
+from acres_ros.nodes import conformance_entities, conformance_spawning, conformance_states, conformance_steps
 from acres_ros.nodes.conformance import ConformanceClient, NotOfferedError, Outcome, Row, Verdict, WrongError
 
 ROWS = (
@@ -12,6 +12,7 @@ ROWS = (
     *conformance_steps.ROWS,
     *conformance_states.LATER_ROWS,
     *conformance_entities.ROWS,
+    *conformance_spawning.ROWS,
     *conformance_states.LAST_ROWS,
 )
 WIDTH = 62

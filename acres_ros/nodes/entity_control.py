@@ -1,7 +1,7 @@
 """Entities and named poses by ROS: that part of the standard `simulation_interfaces` 1.5.1.
 
-A vehicle can be put anywhere, with any speed; the obstacles of the world are told of and never move. Messages become
-plain values here, and errors become the codes of the standard.
+Vehicles can be put anywhere, with any speed, and what was spawned anywhere at rest; the obstacles of the world are told
+of and never move. Messages become plain values here, and errors become the codes of the standard.
 """
 
 from __future__ import annotations
@@ -42,10 +42,12 @@ from acres_ros.core.entity_state import PoseError, check_pose, put_vehicle
 from acres_ros.core.named_poses import free_sphere, named_poses
 from acres_ros.core.simulation import Simulation
 from acres_ros.core.simulation_state import BusyError
+from acres_ros.core.spawning import put_spawned
 from acres_ros.core.vectors import Vector
 from acres_ros.errors import AcresError, shown
 from acres_ros.nodes.geometry import pose_message, vector_message
 from acres_ros.nodes.service import Service, served
+from acres_ros.nodes.world_frames import FrameError, checked_frame
 from acres_ros.world import UnknownNameError
 
 FEATURES = (
@@ -61,26 +63,26 @@ FEATURES = (
     SimulatorFeatures.ENTITY_INFO_SETTING,
 )
 SERVICES = (
-    Service(GetEntities, "/get_entities", "names of the vehicles and the obstacles: by name, category, tags, bounds"),
+    Service(
+        GetEntities,
+        "/get_entities",
+        "names of vehicles, obstacles and what was spawned: by name, category, tags, bounds",
+    ),
     Service(GetEntitiesStates, "/get_entities_states", "the same, with their states"),
     Service(GetEntityState, "/get_entity_state", "pose, twist and acceleration of an entity, in the world"),
-    Service(SetEntityState, "/set_entity_state", "put a vehicle at a pose, with a twist; nothing else is reset"),
+    Service(
+        SetEntityState,
+        "/set_entity_state",
+        "put a vehicle at a pose, with a twist, or what was spawned at rest; nothing else is reset",
+    ),
     Service(GetEntityInfo, "/get_entity_info", "category, description and tags of an entity"),
     Service(SetEntityInfo, "/set_entity_info", "other ones, until a reset of everything"),
     Service(GetEntityBounds, "/get_entity_bounds", "box of an entity about its canonical link"),
     Service(GetNamedPoses, "/get_named_poses", "the places of the world, by tags"),
     Service(GetNamedPoseBounds, "/get_named_pose_bounds", "sphere about a place without obstacles"),
 )
-WORLD_FRAMES = ("", "map", "world")
 MOST_TEXT = 10_000
 FARTHEST_M = 1e9
-
-
-class FrameError(AcresError):
-    """A frame that states are not given in."""
-
-    def __init__(self, frame: str) -> None:
-        super().__init__(f"header.frame_id {shown(frame)} is not supported: leave it empty, or map, for the world")
 
 
 class FilterError(AcresError):
@@ -102,7 +104,8 @@ class StaticError(AcresError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"{shown(name)} is a static obstacle of the world, which never moves: only vehicles can be put"
+            f"{shown(name)} is a static obstacle of the world, which never moves: only vehicles and what was spawned "
+            "can be put"
         )
 
 
@@ -160,11 +163,16 @@ class EntityControl:
 
     def _set_state(self, request: SetEntityState.Request, response: SetEntityState.Response) -> SetEntityState.Response:
         def act() -> None:
-            vehicle = self._entities.environment_of(request.entity)
-            frame = request.state.header.frame_id
-            if frame not in WORLD_FRAMES:
-                raise FrameError(frame)
+            entities, environment = self._entities, self._simulation.environment
+            spawned = entities.spawned(request.entity) is not None
+            vehicle = None if spawned else entities.environment_of(request.entity)
+            checked_frame(request.state.header.frame_id)
             motion = _motion(request.state)
+            if spawned:
+                self._simulation.change(
+                    "a new state", lambda: put_spawned(environment, entities, request.entity, motion)
+                )
+                return
             if vehicle is not None:
                 self._simulation.change("a new state", lambda: put_vehicle(vehicle, motion))
                 return

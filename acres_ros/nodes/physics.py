@@ -35,6 +35,7 @@ from acres_ros.nodes.parameter_table import READY_TEXT, further_agents
 from acres_ros.nodes.process import Joined
 from acres_ros.nodes.simulation_control import SimulationControl
 from acres_ros.nodes.snapshot_control import SnapshotControl
+from acres_ros.nodes.spawn_control import SpawnControl
 from acres_ros.nodes.vehicle import LOOK_S
 from acres_ros.nodes.vehicle_control import VehicleControl
 from acres_ros.nodes.waiting import ReadyExecutor, RequestWait
@@ -114,6 +115,7 @@ class Physics:
         WorldControl(node, self.simulation, catalog, entry, start)
         FarmControl(node, self.simulation)
         EntityControl(node, self.simulation, entities)
+        SpawnControl(node, self.simulation, entities)
         for agent, name in zip(self.simulation.fleet.agents, names, strict=True):
             below = name if agent is not self.simulation.first else ""
             VehicleControl(node, self.simulation, agent, below)

@@ -33,13 +33,14 @@ from acres_ros.core.simulation import Simulation
 from acres_ros.core.simulation_state import BusyError, Scope, State, TransitionError
 from acres_ros.core.step_request import StepRequest
 from acres_ros.errors import AcresError
-from acres_ros.nodes import entity_control
+from acres_ros.nodes import entity_control, spawn_control
 from acres_ros.nodes.service import SERVICE_QOS, Service, answered, served
 from acres_ros.nodes.step_control import StepControl
 from acres_ros.nodes.waiting import TakenByHand, never_called
 
 FEATURES = (
     *entity_control.FEATURES,
+    *spawn_control.FEATURES,
     SimulatorFeatures.SIMULATION_RESET,
     SimulatorFeatures.SIMULATION_RESET_TIME,
     SimulatorFeatures.SIMULATION_RESET_STATE,
@@ -62,11 +63,11 @@ SERVICES = (
     Service(GetSimulatorFeatures, "/get_simulator_features", "what of the standard is there; step size and version"),
     Service(GetSimulationState, "/get_simulation_state", "stopped, playing, paused"),
     Service(SetSimulationState, "/set_simulation_state", "stop (and reset), play, pause, quit"),
-    Service(ResetSimulation, "/reset_simulation", "scope 0 or 255: all; 1: time; 2: state; 3: both"),
+    Service(ResetSimulation, "/reset_simulation", "scope 0 or 255: all; else a sum of 1: time, 2: state, 4: spawned"),
     STEP,
     Service(SetRate, "/acres/set_rate", "seconds of simulation for a second of wall time; 0: no waiting"),
 )
-SUPPORTED_SCOPES = Scope.TIME | Scope.STATE
+SUPPORTED_SCOPES = Scope.TIME | Scope.STATE | Scope.SPAWNED
 RESULT_TIMEOUT_S = 1
 FEEDBACK_DEPTH = 1000
 """Steps run in chunks, so feedback comes in bursts; what a slow client has not taken yet stays for it."""
@@ -182,7 +183,7 @@ class SimulationControl:
         self, _: GetSimulatorFeatures.Request, response: GetSimulatorFeatures.Response
     ) -> GetSimulatorFeatures.Response:
         response.features.features = list(FEATURES)
-        response.features.spawn_formats = []
+        response.features.spawn_formats = list(spawn_control.FORMATS)
         response.features.custom_info = json.dumps(
             {
                 "simulator": "acres_ros",
@@ -239,7 +240,7 @@ class SimulationControl:
         ):
             response.result = _result(
                 Result.RESULT_FEATURE_UNSUPPORTED,
-                f"scope {scope}: wanted 0 or 255 (all), or a sum of 1 (time) and 2 (state); nothing is ever spawned",
+                f"scope {scope}: wanted 0 or 255 (all), or a sum of 1 (time), 2 (state) and 4 (spawned)",
             )
             return response
         try:

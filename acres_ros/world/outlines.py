@@ -77,11 +77,16 @@ def read_shape(entry: Entry) -> tuple[np.ndarray | None, tuple[float, float, flo
 
 def obstacle_arrays(outlines: Sequence[Outline]) -> Obstacles:
     """Return the arrays of some outlines, numbered in their order."""
+    return with_outlines(no_obstacles(), outlines)
+
+
+def with_outlines(base: Obstacles, outlines: Sequence[Outline]) -> Obstacles:
+    """Return the arrays of some obstacles with more outlines, which are numbered on from them."""
     if not outlines:
-        return no_obstacles()
+        return base
     table = OUTLINE.new(len(outlines)).view(np.ndarray)
-    corners: list[np.ndarray] = []
-    count = 0
+    corners: list[np.ndarray] = [base.vertices]
+    count = len(base.vertices)
     for row, outline in zip(table, outlines, strict=True):
         row["west"], row["south"], row["east"], row["north"] = outline.extent()
         row["z_min"], row["z_max"] = outline.z_min, outline.z_max
@@ -92,9 +97,9 @@ def obstacle_arrays(outlines: Sequence[Outline]) -> Obstacles:
             row["first"], row["count"] = count, len(polygon)
             corners.append(polygon)
             count += len(polygon)
-    vertices = np.concatenate(corners) if corners else np.zeros((0, 2))
+    table = np.concatenate([base.outlines, table])
     grid, starts, items = _grid(table)
-    return Obstacles(grid, starts, items, table, np.ascontiguousarray(vertices))
+    return Obstacles(grid, starts, items, table, np.ascontiguousarray(np.concatenate(corners)))
 
 
 def _counter_clockwise(polygon: np.ndarray) -> np.ndarray:
@@ -120,12 +125,12 @@ def _grid(table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     columns, rows = int(east.max()) + 1, int(north.max()) + 1
     grid = OBSTACLE_GRID.new(1).view(np.ndarray)
     grid["x0"], grid["y0"], grid["cell"], grid["columns"], grid["rows"] = x0, y0, cell, columns, rows
-    cells = [
-        (np.arange(south[k], north[k] + 1)[:, None] * columns + np.arange(west[k], east[k] + 1)).ravel()
-        for k in range(len(table))
-    ]
-    number = np.repeat(np.arange(len(table), dtype=np.int32), [len(covered) for covered in cells])
-    place = np.concatenate(cells)
+    width = east - west + 1
+    covered = width * (north - south + 1)
+    number = np.repeat(np.arange(len(table), dtype=np.int32), covered)
+    cell_of_own = np.arange(len(number)) - np.repeat(np.cumsum(covered) - covered, covered)
+    row, column = np.divmod(cell_of_own, width[number])
+    place = (south[number] + row) * columns + west[number] + column
     order = np.argsort(place, kind="stable")
     starts = np.searchsorted(place[order], np.arange(rows * columns + 1)).astype(np.int32)
     return grid, starts, np.ascontiguousarray(number[order])

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from acres_ros.models.obstacles import Obstacles, find_nearest, find_overlap
+from acres_ros.models.scene_bvh import build_tree
 from acres_ros.models.scene_ray import (
     CYLINDER,
     ELLIPSOID,
@@ -24,7 +25,7 @@ from acres_ros.models.scene_ray import (
     scene_shapes,
 )
 from acres_ros.world.errors import UnknownNameError, WorldError
-from acres_ros.world.outlines import Outline, obstacle_arrays
+from acres_ros.world.outlines import Outline, obstacle_arrays, with_outlines
 from acres_ros.world.rays import Vector, hit_point, one_ray, ray_arrays, ray_limit, ray_limits
 from acres_ros.world.scene_file import Material, SceneFile, read_obstacles, read_scene
 from acres_ros.world.terrain import Terrain
@@ -131,6 +132,28 @@ class Scene:
         """
         outlines = read_obstacles(path, terrain)
         return replace(self, outlines=outlines, obstacles=obstacle_arrays(outlines))
+
+    def extended(self, content: SceneFile) -> Scene:
+        """Return the scene with more in it; materials, obstacles and shapes that were there keep their numbers.
+
+        Args:
+            content: what is added; the numbers of its materials are places in its own materials, and those whose names
+                are there already are the ones that are there. Its shapes are numbered behind all others, whatever they
+                are; `SceneHit.shape` of a shape of a lower kind then counts those before it too.
+        """
+        names = [material.name for material in self.materials]
+        new = tuple(material for material in content.materials if material.name not in names)
+        names += [material.name for material in new]
+        places = np.array([names.index(material.name) for material in content.materials], np.int32)
+        added = Scene.build(content).shapes
+        shapes = _joined(self.shapes, added._replace(materials=places[added.materials]))
+        return replace(
+            self,
+            materials=(*self.materials, *new),
+            shapes=shapes,
+            outlines=(*self.outlines, *content.outlines),
+            obstacles=with_outlines(self.obstacles, content.outlines),
+        )
 
     @property
     def triangle_count(self) -> int:
@@ -271,3 +294,34 @@ class Scene:
             if material.name == name:
                 return index
         raise UnknownNameError("material", name, (material.name for material in self.materials))
+
+
+def _joined(first: SceneShapes, second: SceneShapes) -> SceneShapes:
+    """Return two sets of shapes as one, with a tree over all; the numbers of the second follow those of the first."""
+    count = len(first.numbers)
+    numbers = np.concatenate([first.numbers, second.numbers + count])
+    back = np.argsort(numbers, kind="stable")
+    table, kinds, materials = (
+        np.concatenate([one, other])[back]
+        for one, other in (
+            (first.shapes, second.shapes),
+            (first.kinds, second.kinds),
+            (first.materials, second.materials),
+        )
+    )
+    low, high = _shape_ends(table, kinds)
+    boxes, links, order = build_tree(low, high)
+    return SceneShapes(table[order], kinds[order], materials[order], order, boxes, links)
+
+
+def _shape_ends(table: np.ndarray, kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the lowest and the highest coordinates of shapes (n, 3), m."""
+    start = table[:, :3]
+    corners = np.stack([start, start + table[:, 3:6], start + table[:, 6:9]])
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    upright, round_ = kinds == CYLINDER, kinds == ELLIPSOID
+    reach = np.stack([table[:, 3], table[:, 3], np.zeros(len(table))], axis=1)[upright]
+    low[upright], high[upright] = start[upright] - reach, start[upright] + reach
+    high[upright, 2] += table[upright, 4]
+    low[round_], high[round_] = (start - table[:, 3:6])[round_], (start + table[:, 3:6])[round_]
+    return low, high

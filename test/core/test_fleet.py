@@ -14,8 +14,8 @@ from crop_worlds import crop_world
 
 from acres_ros.core import messages as m
 from acres_ros.core.agent import Agent
-from acres_ros.core.entities import Entities, Filters, vehicle_motion
-from acres_ros.core.entity_state import put_vehicle
+from acres_ros.core.entities import Entities, Filters, Motion, vehicle_motion
+from acres_ros.core.entity_state import PoseError, put_vehicle
 from acres_ros.core.environment import Environment
 from acres_ros.core.fleet import NoRoomError, starts_beside
 from acres_ros.core.greeting import WorldFacts
@@ -28,6 +28,8 @@ from acres_ros.core.sample import Sweep
 from acres_ros.core.simulation import Simulation
 from acres_ros.core.simulation_state import NoOutputError, Scope, State
 from acres_ros.core.snapshot import Snapshot
+from acres_ros.core.spawned import VEHICLE_NUMBERS, Spawned
+from acres_ros.core.spawning import SpawnRequest, put_spawned, with_spawned
 from acres_ros.core.start import Start
 from acres_ros.core.step_commands import CommandNameError, CommandsMissingError, CommandStep
 from acres_ros.core.sweeps import Sweeps
@@ -487,3 +489,40 @@ def test_a_snapshot_of_other_vehicles_is_refused(make: Callable[..., Rig], corn:
         two.simulation.restore(replace(snapshot, others=(later,)))
     two.step(1)
     assert two.environments[0].step_count == 25, "nothing was changed"
+
+
+# -- spawned obstacles ------------------------------------------------------------------------------------------------
+
+
+def spawned_at(rig: Rig, name: str, x: float, y: float) -> Spawned:
+    request = SpawnRequest(name, False, "acres://box", "", "", Motion((x, y, 0.0)))
+    first = rig.environments[0]
+    return with_spawned(first, rig.entities, first.spawned, request)[0]
+
+
+def test_what_is_spawned_is_there_for_every_vehicle() -> None:
+    rig = Rig(World.flat(), Start(speed=5.0, gear="N"), Start(y=8.0, speed=5.0, gear="N"))
+    for y in (0.0, 8.0):
+        with pytest.raises(PoseError, match="no vehicle"):
+            spawned_at(rig, "wall", 1.0, y)
+    rig.simulation.change("to spawn", lambda: rig.simulation.fleet.set_spawned(spawned_at(rig, "wall", 6.0, 8.0)))
+    assert rig.environments[0].whole_world is rig.environments[1].whole_world
+    rig.step(120)
+    first, second = (log.all["vehicle"]["collision"] for log in rig.logs)
+    assert set(first.tolist()) == {-1} and set(second.tolist()) == {-1, VEHICLE_NUMBERS}
+    assert WorldFacts.of(rig.environments[1]).obstacle(VEHICLE_NUMBERS) == "wall"
+    assert rig.environments[1].collisions.last == "wall"
+    snapshot = rig.simulation.snapshot()
+    put_spawned(rig.environments[0], rig.entities, "wall", Motion((50.0, 0.0, 0.0)))
+    rig.simulation.reset(int(Scope.STATE), agent=rig.agents[1])
+    assert [each.spawned.obstacles[0].pose.position[0] for each in rig.environments] == [50.0, 50.0]
+    rig.simulation.reset(int(Scope.STATE))
+    assert [each.spawned.obstacles[0].pose.position[0] for each in rig.environments] == [6.0, 6.0]
+    rig.simulation.reset(int(Scope.SPAWNED))
+    assert [each.spawned.obstacles for each in rig.environments] == [(), ()]
+    rig.simulation.restore(snapshot)
+    assert all(each.spawned.named("wall") for each in rig.environments)
+    own = snapshot.others[0].environment
+    wrong = replace(snapshot.others[0], environment=own._replace(spawned=own.spawned.emptied()))
+    with pytest.raises(SnapshotError, match=r"others\.0\.spawned"):
+        rig.simulation.restore(replace(snapshot, others=(wrong,)))

@@ -13,7 +13,7 @@ from snapshot_rig import LOW, at, changed_file, reloaded, speed, steer, whole
 
 from acres_ros._record import column
 from acres_ros.core import messages as m
-from acres_ros.core.entities import Category, Entities, Info
+from acres_ros.core.entities import FIRST_VEHICLE, Category, Entities, Info, Motion
 from acres_ros.core.environment import Environment
 from acres_ros.core.history import MOST_STEPS, steps_recalled
 from acres_ros.core.inbox import Arrival
@@ -23,7 +23,9 @@ from acres_ros.core.plain_state import SnapshotError
 from acres_ros.core.sample import SAMPLE, Sweep
 from acres_ros.core.sensors import Sensors
 from acres_ros.core.simulation import BusyError, Simulation, State, StoppedError
+from acres_ros.core.simulation_state import Scope
 from acres_ros.core.snapshot import Snapshot
+from acres_ros.core.spawning import SpawnRequest, with_spawned
 from acres_ros.core.start import Start
 from acres_ros.core.sweeps import Sweeps
 from acres_ros.world import World, load_world
@@ -309,3 +311,59 @@ def test_a_file_that_is_wrong_in_one_place_is_refused(
         rig.simulation.restore(Snapshot.load(changed_file(path, change)))
     assert words in str(caught.value)
     assert whole(rig.environment) == before and rig.arrivals and rig.output.told == []
+
+
+# -- spawned obstacles ------------------------------------------------------------------------------------------------
+
+
+def spawn_ahead(rig: Rig, name: str = "wall", metres: float = 12.0) -> None:
+    motion = rig.entities.motion(FIRST_VEHICLE)
+    x, y, z = motion.position
+    request = SpawnRequest(name, False, "acres://box", '{"size": [1, 6, 4]}', "", Motion((x + metres, y, z)))
+
+    def act() -> None:
+        spawned, _ = with_spawned(rig.environment, rig.entities, rig.environment.spawned, request)
+        rig.environment.set_spawned(spawned)
+
+    rig.simulation.change("to spawn", act)
+
+
+def test_a_spawned_obstacle_is_scanned_told_and_in_the_snapshot(make: Callable[..., Rig], tmp_path: Path) -> None:
+    rig = started(make(), 125)
+    spawn_ahead(rig)
+    assert rig.output.told == ["greeting", "recall"]
+    assert len(rig.output.recalled) == 121, "what is on its way goes on"
+    info = Info(Category.OBJECT, "a wall", ("wall",))
+    rig.entities.set_info("wall", info)
+    snapshot = rig.simulation.snapshot()
+    first = rig.run(150)
+    plain = started(make(), 125).run(150)
+    scans = [(one, other) for one, other in zip(first, plain, strict=True) if one.startswith(b"scan")]
+    assert scans and all(one != other for one, other in scans[1:])
+    assert any(one == other for one, other in zip(first, plain, strict=True) if not one.startswith(b"scan"))
+    rig.simulation.reset(int(Scope.SPAWNED))
+    assert rig.output.told == ["greeting", "recall"] * 2
+    assert not rig.entities.is_known("wall")
+    for other in (rig, started(make(), 31)):
+        other.simulation.restore(reloaded(snapshot, tmp_path / "state"))
+        assert other.entities.info("wall") == info
+        assert other.run(150) == first
+
+
+def test_a_snapshot_whose_obstacle_has_the_name_of_another_entity_is_refused(make: Callable[..., Rig]) -> None:
+    rig = started(make(), 12)
+    spawn_ahead(rig)
+    snapshot = rig.simulation.snapshot()
+    spawned = snapshot.environment.spawned
+    wrong = spawned._replace(obstacles=(spawned.obstacles[0]._replace(name=FIRST_VEHICLE),))
+    wrong_snapshot = replace(snapshot, environment=snapshot.environment._replace(spawned=wrong))
+    with pytest.raises(SnapshotError, match="a name of its own"):
+        rig.simulation.restore(wrong_snapshot)
+
+
+def test_nothing_is_spawned_while_a_step_request_runs(make: Callable[..., Rig]) -> None:
+    rig = make()
+    rig.simulation.begin_steps(10)
+    with pytest.raises(BusyError):
+        spawn_ahead(rig)
+    assert not rig.environment.spawned.obstacles

@@ -14,13 +14,16 @@ from typing import Any
 import pytest
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from simulation_interfaces.msg import Result, SimulationState, SimulatorFeatures
+from simulation_interfaces.msg import Result, SimulationState, SimulatorFeatures, Spawnable
 from simulation_interfaces.srv import (
+    DeleteEntity,
     GetEntities,
     GetEntityState,
     GetSimulationState,
     GetSimulatorFeatures,
+    GetSpawnables,
     SetSimulationState,
+    SpawnEntity,
     StepSimulation,
 )
 from system_rig import OK, OWN_DOMAIN, PAUSED, PLAYING, SHARED_DOMAIN, User, joined
@@ -47,7 +50,7 @@ def test_ours_passes_every_row(user: User) -> None:
     lines = result.stdout.splitlines()
     assert [line.split()[0] for line in lines[:-1]] == [str(row.number) for row in ROWS]
     assert all("  passed" in line for line in lines[:-1]), result.stdout
-    assert sorted({row.number for row in ROWS}) == list(range(1, 16))
+    assert sorted({row.number for row in ROWS}) == list(range(1, 19))
     assert lines[-1].startswith(f"PASSED: {len(ROWS)} passed")
     assert user.state() == PAUSED
 
@@ -70,6 +73,9 @@ class Fake:
             (StepSimulation, "step_simulation", self._step),
             (GetEntities, "get_entities", self._entities),
             (GetEntityState, "get_entity_state", self._entity),
+            (GetSpawnables, "get_spawnables", self._spawnables),
+            (SpawnEntity, "spawn_entity", self._entity),
+            (DeleteEntity, "delete_entity", self._entity),
         ):
             node.create_service(kind, f"/fake/{name}", answer)
 
@@ -105,7 +111,15 @@ class Fake:
         response.entities = [name for name in ("box", "box-1") if request.filters.filter in name]
         return response
 
-    def _entity(self, _: Any, response: Any) -> Any:
+    def _spawnables(self, _: Any, response: Any) -> Any:
+        response.result.result = OK
+        response.spawnables = [Spawnable(uri="fake://box")]
+        return response
+
+    def _entity(self, request: Any, response: Any) -> Any:
+        """Agree to everything; what is spawned has the name that it was given, and is nowhere."""
+        if isinstance(request, SpawnEntity.Request):
+            response.entity_name = request.name
         response.result.result = OK
         return response
 
@@ -163,6 +177,8 @@ def test_a_small_simulator_passes_what_it_offers(served: tuple[Fake, Any]) -> No
         ({"same": 1}, 11, "wanted 101"),
         ({"features": [24, 25, 26, 31, 10]}, 12, "wanted 2"),
         ({"features": [24, 25, 26, 31, 10]}, 14, "[[:alpha:]]"),
+        ({"features": [24, 25, 26, 31, 10, 0, 1, 14]}, 16, "does not list what was spawned"),
+        ({"features": [24, 25, 26, 31, 10, 0, 1, 14]}, 17, "an empty name is answered 1"),
     ],
 )
 def test_what_is_wrong_is_seen(

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import PointCloud2
+from simulation_interfaces.srv import DeleteEntity, GetEntityState, SpawnEntity
 from system_rig import OK, OWN_DOMAIN, PAUSED, START_S, User, joined, ns, stamp_ns, wait_for
 
 from acres_ros.cli.up import started
@@ -117,6 +119,39 @@ def test_a_reset_publishes_nothing_of_the_old_episode(user: User) -> None:
     assert reader.stamps(1) == stamps(12)
     first, *_, last = reader.clouds
     assert bytes(first.data) == bytes(last.data), "the episode repeats"
+    reader.leave()
+
+
+def high_points(cloud: PointCloud2) -> np.ndarray:
+    """Return x of the points before the sensor and above the level ground, 5 to 20 m away."""
+    rows = np.frombuffer(cloud.data, np.uint8).reshape(-1, 26)[:, :12].copy().view(np.float32)
+    x, y, z = rows[np.isfinite(rows[:, 0])].T
+    return x[(5.0 < x) & (x < 20.0) & (np.abs(y) < 1.9) & (np.abs(z) < 0.5)]
+
+
+def test_a_spawned_obstacle_is_seen_until_it_is_deleted(user: User) -> None:
+    assert user.reset().result == OK
+    reader = Reader(user)
+    here = user.call(GetEntityState, "/get_entity_state", entity="polaris").state.pose.position
+    pose = Pose(position=Point(x=here.x, y=here.y + 12.0, z=here.z), orientation=Quaternion(w=1.0))
+    user.step(30)
+    answer = user.call(
+        SpawnEntity,
+        "/spawn_entity",
+        name="wall",
+        uri="acres://box",
+        resource_string='{"size": [4.0, 1.0, 4.0]}',
+        initial_pose=PoseStamped(pose=pose),
+    )
+    assert answer.result.result == OK, answer.result.error_message
+    user.step(12)
+    assert user.call(DeleteEntity, "/delete_entity", entity="wall").result.result == OK
+    user.step(12)
+    assert reader.stamps(3) == stamps(12, 24, 36)
+    before, seen, after = map(high_points, reader.clouds)
+    assert len(before) == len(after) == 0
+    # The vehicle looks north; the face of the wall is 11.5 m from base_footprint, 9.9 m from the sensor.
+    assert len(seen) > 200 and np.median(seen) == pytest.approx(9.9, abs=0.1)
     reader.leave()
 
 
