@@ -112,14 +112,15 @@ class Agent:
             wait: wait for a scan at the step at which it leaves.
             last: the output is asked for a barrier next.
         """
-        more = False
-        try:
-            if self.sweeps is not None:
-                self.sweeps.take(samples, wait=wait)
-            more = last and (self.sweeps is None or not self.sweeps.due)
-        finally:
-            # The steps were run, so whatever becomes of the scans, their samples leave.
-            self.output.send(samples, more=more)
+        if self.sweeps is None:
+            self.output.send(samples, more=last)
+        elif self.sweeps.ending:
+            # To begin a scan takes longer than all else of a step, and nothing of it is in the samples.
+            self.output.send(samples)
+            self.sweeps.take(samples, wait=wait)
+        else:
+            self.sweeps.take(samples, wait=wait)
+            self.output.send(samples, more=last and not self.sweeps.due)
 
     def hand_over_scans(self, sweeps: Sweeps, *, wait: bool) -> None:
         """Hand over the scans that leave now, behind the samples."""

@@ -83,6 +83,12 @@ class Sweeps:
         ends = (self._begun[0] if self._begun else self._schedule.next_due) + self._length
         return min([ends, *(sweep.leaves for sweep in self._pending if sweep.leaves > step)]) - step
 
+    @property
+    def ending(self) -> bool:
+        """Tell, before `take`, whether a sweep ends with these steps, so that its scan is begun."""
+        begin = self._begun[0] if self._begun else self._schedule.next_due
+        return begin + self._length <= self._step
+
     def take(self, samples: np.ndarray, *, wait: bool) -> None:
         """Take the samples of the steps that were run, and begin the scan of a sweep that has ended.
 
