@@ -303,3 +303,28 @@ def test_a_vehicle_that_is_put_elsewhere_fires_the_whole_sweep_from_there(
     assert put[6, 0] == put[0, 0] and put[7, 0] > put[6, 0]
     assert np.abs(np.diff(put[:, 0])).max() < 0.1 and np.abs(np.diff(after[:, 0])).max() < 0.1
     assert after[0, 0] == put[-1, 0]
+
+
+@pytest.mark.parametrize("state", [State.PLAYING, State.PAUSED])
+def test_the_samples_of_a_step_leave_before_the_scan_that_ends_with_it_is_begun(
+    make: Callable[..., Simulation], monkeypatch: pytest.MonkeyPatch, state: State
+) -> None:
+    simulation = make(state=state)
+    log = simulation.first.output
+    sent: list[int] = []
+    prepare = Lidar.prepare
+
+    def noting(*arguments: Any, **options: Any) -> ScanJob:
+        if threading.current_thread() is threading.main_thread():  # the other one warms the LiDAR
+            newest = next(item for item in reversed(log.items) if not isinstance(item, Sweep))
+            sent.append(simulation.environment.step_count - newest)
+        return prepare(*arguments, **options)
+
+    monkeypatch.setattr(Lidar, "prepare", noting)
+    hung = time.monotonic() + 300.0
+    while not log.clouds():
+        if state is State.PAUSED and simulation.request is None:
+            simulation.begin_steps(60)
+        simulation.advance(0.0)
+        assert time.monotonic() < hung
+    assert sent and set(sent) == {0}
