@@ -14,7 +14,7 @@ from acres_ros.core.inbox import Arrival
 from acres_ros.core.messages import Message
 from acres_ros.core.output import Output
 from acres_ros.core.snapshot import Snapshot
-from acres_ros.core.step_commands import Applied, Arrived
+from acres_ros.core.step_commands import Applied, Arrived, command_name
 from acres_ros.core.surroundings import Surroundings
 from acres_ros.core.sweeps import Sweeps
 
@@ -81,20 +81,16 @@ class Agent:
         self.environment.post(message)
         self.arrived.note(message)
 
-    def named(self, command: str) -> str:
-        """Return what a step request calls a command of this vehicle."""
-        return f"{self.name}/{command}" if self.name else command
-
     def missing(self, names: Sequence[str]) -> list[str]:
         """Return those of the names of its commands of which nothing has come since the last step."""
         own = [name.rpartition("/")[2] for name in names if name.rpartition("/")[0] == self.name]
         lacking = self.arrived.missing(own, [arrival.message for arrival in self.held])
-        return [self.named(command) for command in lacking]
+        return [command_name(self.name, command) for command in lacking]
 
     def applied(self) -> list[Applied]:
         """Return what has come since the last step, for the next one."""
         found = self.arrived.applied(self.environment.step_count + 1)
-        return [command._replace(name=self.named(command.name)) for command in found]
+        return [command._replace(name=command_name(self.name, command.name)) for command in found]
 
     def _post_held(self, count: int) -> None:
         """Let the first of the kept commands apply at the next step."""

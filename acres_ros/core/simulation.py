@@ -318,10 +318,8 @@ class Simulation:
     def _move(self, request: StepRequest) -> None:
         """Let every command that has come or is carried apply at the next step, and the request run."""
         self._read()
-        for message in request.commands.carried:
-            self.first.post(message)
-        for name, message in request.commands.others:
-            self.fleet.named(name).post(message)
+        for agent, message in request.commands.carried:
+            self.fleet.named(agent).post(message)
         request.applied = tuple(applied for agent in self.fleet.agents for applied in agent.applied())
         request.begun = True
 

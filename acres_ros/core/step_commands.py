@@ -97,20 +97,29 @@ class Applied(NamedTuple):
     verdict: Verdict
 
 
+def command_name(agent: str, name: str) -> str:
+    """Return what a step request calls a command of a vehicle.
+
+    Args:
+        agent: name of the vehicle, empty for the first.
+        name: of `COMMANDS`.
+    """
+    return f"{agent}/{name}" if agent else name
+
+
 class CommandStep(NamedTuple):
     """The commands of a step request.
 
     Attributes:
         wait_for: names of which a message has to have come since the last step; of a further vehicle `<agent>/<name>`.
         timeout_s: how long to wait for them, s of wall time.
-        carried: messages that apply at its first step, behind those that have come.
-        others: the same for further vehicles, with their names.
+        carried: messages that apply at its first step, behind those that have come; each with the name of its vehicle,
+            empty for the first.
     """
 
     wait_for: tuple[str, ...] = ()
     timeout_s: float = 0.0
-    carried: tuple[Message, ...] = ()
-    others: tuple[tuple[str, Message], ...] = ()
+    carried: tuple[tuple[str, Message], ...] = ()
 
     def check(self, agents: Sequence[str] = ()) -> None:
         """Raise `CommandNameError`, `WaitTimeError` or `CarriedTwiceError` where this cannot be done.
@@ -120,9 +129,8 @@ class CommandStep(NamedTuple):
         """
         if self == NO_COMMANDS:
             return
-        known = {*COMMANDS, *(f"{agent}/{name}" for agent in agents for name in COMMANDS)}
-        carried = [_NAME_OF[type(message)] for message in self.carried]
-        carried += [f"{agent}/{_NAME_OF[type(message)]}" for agent, message in self.others]
+        known = {command_name(agent, name) for agent in ("", *agents) for name in COMMANDS}
+        carried = [command_name(agent, _NAME_OF[type(message)]) for agent, message in self.carried]
         for name in (*self.wait_for, *carried):
             if name not in known:
                 raise CommandNameError(name)

@@ -41,3 +41,10 @@ class StepRequest:
     def done(self) -> bool:
         """Tell whether the request has ended, for whatever reason."""
         return self.cancelled or self.error is not None or self.left == 0
+
+    @property
+    def failure(self) -> str:
+        """Return why a request that has ended did not run all its steps; empty if it did."""
+        if self.error is not None:
+            return str(self.error)
+        return f"cut short after {self.completed} of {self.total} steps" if self.cancelled else ""

@@ -36,7 +36,8 @@ from acres_ros.errors import AcresError
 from acres_ros.nodes import entity_control, spawn_control
 from acres_ros.nodes.service import SERVICE_QOS, Service, answered, served
 from acres_ros.nodes.step_control import StepControl
-from acres_ros.nodes.waiting import TakenByHand, never_called
+from acres_ros.nodes.step_service import StepService
+from acres_ros.nodes.waiting import TakenByHand
 
 FEATURES = (
     *entity_control.FEATURES,
@@ -104,11 +105,12 @@ class SimulationControl:
         for service in SERVICES:
             if service.name in callbacks:
                 served(node, service, callbacks[service.name], group)
-        # Through an executor a request takes longer than its twelve steps.
         by_hand = TakenByHand()
-        self._step_service = served(node, STEP, never_called, by_hand)
-        self._step_control = StepControl(node, simulation, by_hand)
-        self.step_services = (self._step_service, self._step_control.service)
+        self._step_services = (
+            StepService(node, STEP, by_hand, lambda request: simulation.begin_steps(request.steps), _tell),
+            StepControl(node, simulation, by_hand).service,
+        )
+        self.step_services = tuple(service.ros for service in self._step_services)
         # The status topic repeats every goal of the last result_timeout; a long one makes each goal slower than the
         # one before.
         self.action = ActionServer(
@@ -135,29 +137,10 @@ class SimulationControl:
 
     def take_step_requests(self) -> None:
         """Take one request to step of each service, if there is one; it is answered when its steps are done."""
-        for taken in (self._take_step_request(), self._step_control.take_request()):
+        for service in self._step_services:
+            taken = service.take()
             if taken is not None:
                 self._waiting.append(taken)
-
-    def _take_step_request(self) -> tuple[StepRequest, Callable[[], None]] | None:
-        service = self._step_service
-        with service.handle:
-            request, header = service.handle.service_take_request(StepSimulation.Request)
-        if header is None:
-            return None
-        response = StepSimulation.Response()
-        try:
-            steps = self._simulation.begin_steps(request.steps)
-        except AcresError as error:
-            response.result = _failed(error)
-            service.send_response(response, header)
-            return None
-
-        def answer() -> None:
-            response.result = _outcome(steps)
-            service.send_response(response, header)
-
-        return steps, answer
 
     def after_advance(self) -> None:
         """Report the progress of the action and answer the requests that have ended."""
@@ -270,7 +253,7 @@ class SimulationControl:
         self._waiting.append((request, lambda: ended.set_result(None)))
         await ended
         self._goal = None
-        result.result = _outcome(request)
+        result.result = _outcome(request.failure)
         if request.cancelled and handle.is_cancel_requested:
             result.result = _result(Result.RESULT_OK, f"cancelled after {request.completed} of {request.total} steps")
             handle.canceled()
@@ -296,12 +279,13 @@ def _result(code: int, text: str) -> Result:
 
 def _failed(error: AcresError) -> Result:
     """Return the code that the standard asks for when steps or resets are refused or do not work."""
-    return _result(Result.RESULT_OPERATION_FAILED, str(error))
+    return _outcome(str(error))
 
 
-def _outcome(request: StepRequest) -> Result:
-    if request.error is not None:
-        return _failed(request.error)
-    if request.cancelled:
-        return _result(Result.RESULT_OPERATION_FAILED, f"cut short after {request.completed} of {request.total} steps")
-    return _ok()
+def _outcome(failure: str) -> Result:
+    """Return the result of steps: why they failed, empty if they did not."""
+    return _result(Result.RESULT_OPERATION_FAILED, failure) if failure else _ok()
+
+
+def _tell(response: StepSimulation.Response, failure: str, _: StepRequest | None) -> None:
+    response.result = _outcome(failure)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from acres_interfaces.msg import AppliedCommand, Command
 from acres_interfaces.srv import StepWithCommands
 from builtin_interfaces.msg import Time
@@ -20,8 +18,8 @@ from acres_ros.core.step_request import StepRequest
 from acres_ros.errors import AcresError
 from acres_ros.nodes.commands import COMMAND_TOPICS, plain
 from acres_ros.nodes.geometry import pose_message, vector_message
-from acres_ros.nodes.service import Service, served
-from acres_ros.nodes.waiting import never_called
+from acres_ros.nodes.service import Service
+from acres_ros.nodes.step_service import StepService
 
 SERVICES = (
     Service(
@@ -50,41 +48,22 @@ class StepControl:
         group: the group of services that no executor takes from.
 
     Attributes:
-        service: the service whose requests `take_request` takes.
+        service: takes the requests and answers them.
     """
 
     def __init__(self, node: Node, simulation: Simulation, group: CallbackGroup) -> None:
         self._simulation = simulation
-        self.service = served(node, SERVICES[0], never_called, group)
+        self.service = StepService(node, SERVICES[0], group, self._begin, self._tell)
 
-    def take_request(self) -> tuple[StepRequest, Callable[[], None]] | None:
-        """Take a request, if there is one; return its steps and what answers it when they are done."""
-        service = self.service
-        with service.handle:
-            request, header = service.handle.service_take_request(StepWithCommands.Request)
-        if header is None:
-            return None
-        response = StepWithCommands.Response()
-        try:
-            steps = self._simulation.begin_steps(request.steps, _commands(request))
-        except AcresError as error:
-            response.message = str(error)
-            self._say_where(response)
-            service.send_response(response, header)
-            return None
+    def _begin(self, request: StepWithCommands.Request) -> StepRequest:
+        return self._simulation.begin_steps(request.steps, _commands(request))
 
-        def answer() -> None:
-            response.success = steps.error is None and not steps.cancelled
+    def _tell(self, response: StepWithCommands.Response, failure: str, steps: StepRequest | None) -> None:
+        response.success, response.message = not failure, failure
+        if steps is not None:
             response.completed = steps.completed
             response.applied = [AppliedCommand(**applied._asdict()) for applied in steps.applied]
-            if steps.error is not None:
-                response.message = str(steps.error)
-            elif steps.cancelled:
-                response.message = f"cut short after {steps.completed} of {steps.total} steps"
-            self._say_where(response)
-            service.send_response(response, header)
-
-        return steps, answer
+        self._say_where(response)
 
     def _say_where(self, response: StepWithCommands.Response) -> None:
         """Write time and state, whatever became of the request."""
@@ -102,16 +81,13 @@ class StepControl:
 
 def _commands(request: StepWithCommands.Request) -> CommandStep:
     """Return what a request waits for and carries: a command of a further vehicle has its name before it."""
-    first: list[Message] = []
-    others: list[tuple[str, Message]] = []
+    carried: list[tuple[str, Message]] = []
     for command in request.commands:
         agent, slash, name = command.name.rpartition("/")
-        message = _read(command, name)
-        if slash:
-            others.append((agent, message))
-        else:
-            first.append(message)
-    return CommandStep(tuple(dict.fromkeys(request.wait_for)), request.timeout_s, tuple(first), tuple(others))
+        if slash and not agent:
+            raise CommandNameError(command.name)
+        carried.append((agent, _read(command, name)))
+    return CommandStep(tuple(dict.fromkeys(request.wait_for)), request.timeout_s, tuple(carried))
 
 
 def _read(command: Command, name: str) -> Message:

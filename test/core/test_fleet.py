@@ -215,8 +215,8 @@ def test_nothing_moves_while_a_vehicle_has_no_output(make: Callable[..., Rig], y
 def test_a_step_waits_for_the_commands_of_each_and_carries_some(make: Callable[..., Rig], yard: World) -> None:
     rig = make(yard, *beside(yard))
     simulation = rig.simulation
-    carried = (("agent_1", m.GearCmd(cmd=LOW)),)
-    request = simulation.begin_steps(1, CommandStep(("ulc", "agent_1/ulc"), 5.0, (m.Enable(),), carried))
+    carried = (("agent_1", m.GearCmd(cmd=LOW)), ("", m.Enable()))
+    request = simulation.begin_steps(1, CommandStep(("ulc", "agent_1/ulc"), 5.0, carried))
     ulc = m.UlcCmd(cmd=1.0, cmd_type=VELOCITY, enable=True)
     rig.come[0].append(Arrival(0.0, ulc))
     assert simulation.advance(0.0) == 0 and not request.begun
@@ -238,7 +238,7 @@ def test_a_step_for_what_is_no_command_of_a_vehicle_is_refused(
     with pytest.raises(CommandNameError, match="is no command: .* as in agent_1/ulc"):
         rig.simulation.begin_steps(1, CommandStep((name,), 1.0))
     with pytest.raises(CommandNameError):
-        rig.simulation.begin_steps(1, CommandStep((), 0.0, (), (("agent_2", m.Enable()),)))
+        rig.simulation.begin_steps(1, CommandStep((), 0.0, (("agent_2", m.Enable()),)))
 
 
 def test_in_free_run_all_move_by_one_clock(make: Callable[..., Rig], yard: World) -> None:

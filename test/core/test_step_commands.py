@@ -110,7 +110,7 @@ def test_a_reset_that_is_refused_forgets_nothing_that_has_come(paused: Simulatio
 
 
 def test_after_the_time_out_nothing_has_moved_and_what_came_is_still_there(paused: Simulation) -> None:
-    carried = CommandStep(("steering",), 0.5, (ULC,))
+    carried = CommandStep(("steering",), 0.5, (("", ULC),))
     request = paused.begin_steps(12, carried)
     come(paused, Enable())
     paused.advance(10.0)
@@ -141,7 +141,7 @@ def test_they_act_in_the_order_in_which_they_were_sent_however_they_come(paused:
 
 def test_carried_commands_act_behind_those_that_came(paused: Simulation) -> None:
     come(paused, ULC)
-    request = paused.begin_steps(2, CommandStep(carried=(Enable(), STEERING)))
+    request = paused.begin_steps(2, CommandStep(carried=(("", Enable()), ("", STEERING))))
     assert posted(paused) == [ULC, Enable(), STEERING]
     assert paused.advance(0.0) == 2
     assert [applied.name for applied in request.applied] == ["enable", "steering", "ulc"]
@@ -189,8 +189,8 @@ def test_while_it_waits_other_requests_are_refused_and_stop_ends_it(paused: Simu
         (CommandStep(("steering",), math.nan), WaitTimeError, "nan"),
         (CommandStep(("steering",), -1.0), WaitTimeError, "-1.0"),
         (CommandStep(("steering",), 601.0), WaitTimeError, "601"),
-        (CommandStep(("ulc",), 1.0, (ULC,)), CarriedTwiceError, "ulc"),
-        (CommandStep(carried=(ULC,) * (MOST_CARRIED + 1)), CarriedTwiceError, "101"),
+        (CommandStep(("ulc",), 1.0, (("", ULC),)), CarriedTwiceError, "ulc"),
+        (CommandStep(carried=(("", ULC),) * (MOST_CARRIED + 1)), CarriedTwiceError, "101"),
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_is_read(paused: Simulation, commands, error, words) -> None:

@@ -127,6 +127,8 @@ def test_a_refused_command_lets_it_move_and_is_told(user: User) -> None:
         ({"wait_for": ["wheels"]}, "'wheels' is no command"),
         ({"wait_for": ["ulc"], "timeout_s": float("nan")}, "timeout_s = nan"),
         ({"commands": [Command(name="wheels")]}, "'wheels' is no command"),
+        ({"commands": [Command(name="/ulc")]}, "'/ulc' is no command"),
+        ({"commands": [Command(name="agent_9/ulc", data=serialize_message(ulc(1.0)))]}, "'agent_9/ulc' is no command"),
         ({"commands": [Command(name="ulc")]}, "no UlcCmd"),
         ({"commands": [Command(name="ulc", data=b"\x00\x01\x00\x00\xff\xff\xff")]}, "no UlcCmd"),
         ({"commands": [Command(name="steering", data=b"\xff" * 64)]}, "no SteeringCmd"),
