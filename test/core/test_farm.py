@@ -58,8 +58,8 @@ def test_room_is_made_before_it_is_needed_and_keeps_what_is_there(world) -> None
     state = driven.farm
     before, old = [part.tobytes() for part in (*state.ruts(), *state.crushed())], state.farm
     assert state.ensure_room(1) is old
-    grown = state.ensure_room(1000)
-    assert grown.pages.size >= 1000 > old.pages.size
+    grown = state.ensure_room(3000)
+    assert grown.pages.size >= 3000 > old.pages.size
     assert grown.slots.size == 2 * grown.pages.size
     assert grown.slots.size & (grown.slots.size - 1) == 0
     assert [part.tobytes() for part in (*state.ruts(), *state.crushed())] == before
@@ -71,7 +71,7 @@ def test_a_reset_forgets_every_mark_and_the_next_drive_is_the_first(world) -> No
     used, fresh = environment(world), environment(world)
     used.reset(start=Start(x=10.0, y=-7.0, yaw=2.0, speed=6.0, gear="L"))
     used.step(300)
-    used.farm.ensure_room(2000)
+    used.farm.ensure_room(3000)
     assert used.farm.crushed_m2 > 5.0
     used.reset(start=DRIVE)
     assert_as_new(used.farm, world)
