@@ -29,7 +29,7 @@ from acres_ros.models.ruts import FARTHEST_M, page_hash
 
 LARGEST_STAMP_M = 20.0
 FIRST_PAGES = 1024
-"""Pages of ruts for which there is room at first: 4 MiB, some 4 km of bends. The system gives memory to what is used."""
+"""Pages of ruts for which there is room first: 4 MiB, some 4 km of bends. The system gives memory to what is used."""
 STEP_PAGES = 32
 """Pages that the four wheels can open wherever they are, and one more for each further step below 60 m/s.
 
