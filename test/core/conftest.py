@@ -1,13 +1,50 @@
-"""Two ends of a link of their own."""
+"""Worlds, vehicles in one of them, and two ends of a link of their own."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 
 import pytest
+from crop_worlds import crop_world
+from fleet_rig import Rig
 from link_rig import DOMAIN, NUMBERS, SAMPLE, join
 
 from acres_ros.core.link import SampleClient, SampleServer
+from acres_ros.world import World, load_world
+
+
+@pytest.fixture(scope="module")
+def flat() -> World:
+    return World.flat()
+
+
+@pytest.fixture(scope="module")
+def yard() -> World:
+    return load_world("yard")
+
+
+@pytest.fixture(scope="module")
+def corn() -> World:
+    return crop_world()
+
+
+@pytest.fixture(scope="module")
+def farm() -> World:
+    return load_world("farm")
+
+
+@pytest.fixture
+def make_fleet() -> Iterator[Callable[..., Rig]]:
+    made: list[Rig] = []
+
+    def rig(*arguments: object, **options: object) -> Rig:
+        made.append(Rig(*arguments, **options))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield rig
+    for each in made:
+        each.close()
 
 
 @pytest.fixture

@@ -18,21 +18,11 @@ from acres_ros.core.kinematics import BEFORE, MOTION, MOUNTING, derive
 from acres_ros.core.named_poses import free_sphere, named_poses
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.start import Start
-from acres_ros.world import UnknownNameError, World, load_world
+from acres_ros.world import UnknownNameError, World
 
 STEP_S = 1 / 120
 LEVEL = (0.0, 0.0, 0.0, 1.0)
 AHEAD, HEIGHT = 1.243, 0.66
-
-
-@pytest.fixture(scope="module")
-def farm() -> World:
-    return load_world("farm")
-
-
-@pytest.fixture(scope="module")
-def yard() -> World:
-    return load_world("yard")
 
 
 def parked(world: World, gear: str = "P") -> Environment:

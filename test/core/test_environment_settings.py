@@ -21,16 +21,11 @@ from acres_ros.core.start import Start, StartError
 from acres_ros.core.streams import SeedRefusedError
 from acres_ros.core.weather import Weather
 from acres_ros.models.farm import CONDITIONS
-from acres_ros.world import World, load_world
+from acres_ros.world import World
 from acres_ros.world.georeference import Origin
 
 ANGLE = 2
 GRAVITY = 9.80665
-
-
-@pytest.fixture(scope="module")
-def yard() -> World:
-    return load_world("yard")
 
 
 @pytest.fixture
@@ -295,11 +290,6 @@ def test_the_greeting_arrives_as_it_was_sent(environment: Environment) -> None:
 
 
 # -- marks ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def farm() -> World:
-    return load_world("farm")
 
 
 def in_the_field(farm: World, *, marks: bool) -> Environment:

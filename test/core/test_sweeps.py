@@ -25,7 +25,7 @@ from acres_ros.core.simulation_state import State
 from acres_ros.core.start import Start
 from acres_ros.core.sweeps import Sweeps, delay_steps, sweep_steps
 from acres_ros.core.weather import Weather
-from acres_ros.world import World, load_world
+from acres_ros.world import World
 
 
 class Log:
@@ -68,11 +68,6 @@ class Log:
 def small(**changes: object) -> LidarPattern:
     """Return the Helios with a tenth of its columns."""
     return replace(LidarPattern.helios(), columns=180, **changes)  # type: ignore[arg-type]
-
-
-@pytest.fixture(scope="module")
-def yard() -> World:
-    return load_world("yard")
 
 
 @pytest.fixture
