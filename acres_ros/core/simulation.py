@@ -277,6 +277,16 @@ class Simulation:
             self._move(request)
         return request
 
+    @property
+    def waiting(self) -> StepRequest | None:
+        """Return the step request that waits for its commands, if there is one."""
+        return self.request if self.request is not None and not self.request.begun else None
+
+    def give_up(self, request: StepRequest, reason: AcresError) -> None:
+        """End a step request that waits for its commands, as if its time were over: nothing was run."""
+        request.error = reason
+        self.request = None
+
     def advance(self, wall: float) -> int:
         """Run what is due now: one chunk of the step request, or one pass of the free run.
 
@@ -303,17 +313,17 @@ class Simulation:
     def _look_for_commands(self, request: StepRequest, wall: float) -> None:
         """Let a request move if the commands that it waits for are there, or end it if its time is over."""
         commands = request.commands
-        missing = []
+        missing: list[str] = []
         for agent in self.fleet.agents:
             agent.hold()
             missing += agent.missing(commands.wait_for)
         if request.deadline is None:
             request.deadline = wall + commands.timeout_s
+        request.missing, request.patience_s = missing, request.deadline - wall
         if not missing:
             self._move(request)
         elif wall >= request.deadline:
-            request.error = CommandsMissingError(missing, commands.timeout_s)
-            self.request = None
+            self.give_up(request, CommandsMissingError(missing, commands.timeout_s))
 
     def _move(self, request: StepRequest) -> None:
         """Let every command that has come or is carried apply at the next step, and the request run."""
@@ -365,4 +375,4 @@ class Simulation:
 
     def _refuse_while_stepping(self, wanted: str) -> None:
         if self.request is not None:
-            raise BusyError(wanted, self.request.left)
+            raise BusyError(wanted, self.request)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from enum import IntEnum, IntFlag
 
+from acres_ros.core.step_request import StepRequest
 from acres_ros.errors import AcresError
 
 
@@ -45,13 +46,17 @@ class NotPlayingError(AcresError):
 
 
 class BusyError(AcresError):
-    """A request while a step request is running."""
+    """A request while a step request is running, or waits for its commands."""
 
-    def __init__(self, wanted: str, left: int) -> None:
-        super().__init__(
-            f"{wanted} is refused: a step request is running with {left} steps left; wait, cancel the action, or set "
-            "STOPPED"
-        )
+    def __init__(self, wanted: str, request: StepRequest) -> None:
+        if request.begun:
+            text = f"a step request is running with {request.left} steps left; wait, cancel the action, or set STOPPED"
+        else:
+            text = (
+                f"a step request waits for {', '.join(request.missing)}, at most {request.patience_s:.1f} s more of "
+                "wall time; let them come, wait, or set STOPPED, which ends it and resets"
+            )
+        super().__init__(f"{wanted} is refused: {text}")
 
 
 class NoOutputError(AcresError):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from acres_ros.core.step_commands import NO_COMMANDS, Applied, CommandStep
 from acres_ros.errors import AcresError
@@ -19,6 +20,8 @@ class StepRequest:
         cancelled: it was cut short.
         error: why it failed.
         deadline: wall time until which it waits for its commands, s; set when it first looks.
+        missing: commands that had not come when it last looked.
+        patience_s: how long it goes on waiting for them from then on, s of wall time.
         applied: what became of the commands, when it has begun to move.
         begun: whether its commands are there and it moves.
     """
@@ -31,6 +34,12 @@ class StepRequest:
     deadline: float | None = None
     applied: tuple[Applied, ...] = ()
     begun: bool = False
+    missing: Sequence[str] = field(init=False)
+    patience_s: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Wait for everything at first."""
+        self.missing, self.patience_s = self.commands.wait_for, self.commands.timeout_s
 
     @property
     def left(self) -> int:

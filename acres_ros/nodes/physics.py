@@ -144,6 +144,7 @@ class Physics:
                 next_look = time.monotonic() + LOOK_S
                 self._notice_client()
                 self._notice_reader()
+                self._control.look()
             if looking or others or self._executor.busy:
                 for ports in self._ports:
                     ports.commands.group.open = looking

@@ -106,9 +106,10 @@ class SimulationControl:
             if service.name in callbacks:
                 served(node, service, callbacks[service.name], group)
         by_hand = TakenByHand()
+        self._step_control = StepControl(node, simulation, by_hand)
         self._step_services = (
             StepService(node, STEP, by_hand, lambda request: simulation.begin_steps(request.steps), _tell),
-            StepControl(node, simulation, by_hand).service,
+            self._step_control.service,
         )
         self.step_services = tuple(service.ros for service in self._step_services)
         # The status topic repeats every goal of the last result_timeout; a long one makes each goal slower than the
@@ -141,6 +142,10 @@ class SimulationControl:
             taken = service.take()
             if taken is not None:
                 self._waiting.append(taken)
+
+    def look(self) -> None:
+        """Look now and then whether who asked is still there."""
+        self._step_control.look()
 
     def after_advance(self) -> None:
         """Report the progress of the action and answer the requests that have ended."""

@@ -18,6 +18,7 @@ from acres_ros.core.step_request import StepRequest
 from acres_ros.errors import AcresError
 from acres_ros.nodes.commands import COMMAND_TOPICS, plain
 from acres_ros.nodes.geometry import pose_message, vector_message
+from acres_ros.nodes.requesters import RequesterLeftError, Requesters
 from acres_ros.nodes.service import Service
 from acres_ros.nodes.step_service import StepService
 
@@ -53,7 +54,14 @@ class StepControl:
 
     def __init__(self, node: Node, simulation: Simulation, group: CallbackGroup) -> None:
         self._simulation = simulation
+        self._requesters = Requesters()
         self.service = StepService(node, SERVICES[0], group, self._begin, self._tell)
+
+    def look(self) -> None:
+        """Give up a request that waits for commands when who sent it has left; what is moving already goes on."""
+        waiting = self._simulation.waiting
+        if waiting is not None and self._requesters.left(waiting, self.service.clients()):
+            self._simulation.give_up(waiting, RequesterLeftError())
 
     def _begin(self, request: StepWithCommands.Request) -> StepRequest:
         return self._simulation.begin_steps(request.steps, _commands(request))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
@@ -39,6 +39,7 @@ class StepService:
         tell: Callable[[Any, str, StepRequest | None], None],
     ) -> None:
         self.ros: RosService = served(node, service, never_called, group)
+        self._node = node
         self._type = service.type
         self._begin = begin
         self._tell = tell
@@ -61,3 +62,8 @@ class StepService:
             answer(str(error), None)
             return None
         return steps, lambda: answer(steps.failure, steps)
+
+    def clients(self) -> Set[bytes]:
+        """Return the clients that are in the graph, by what their requests are written with."""
+        topic = f"rq{self.ros.service_name}Request"  # as the middlewares of DDS call it
+        return {bytes(info.endpoint_gid) for info in self._node.get_publishers_info_by_topic(topic, no_mangle=True)}

@@ -24,6 +24,7 @@ from acres_ros.core.step_commands import (
     WaitTimeError,
 )
 from acres_ros.core.streams import SeedRefusedError
+from acres_ros.errors import AcresError
 
 STEERING = SteeringCmd(cmd_type=2, cmd=10.0, enable=True)
 ULC = UlcCmd(cmd_type=1, cmd=2.0, enable=True)
@@ -174,12 +175,27 @@ def test_a_flood_while_it_waits_is_kept_in_order_and_within_bounds(paused: Simul
 
 def test_while_it_waits_other_requests_are_refused_and_stop_ends_it(paused: Simulation) -> None:
     request = paused.begin_steps(12, BOTH)
-    with pytest.raises(BusyError):
+    with pytest.raises(BusyError, match="waits for steering, ulc, at most 5.0 s"):
         paused.begin_steps(1)
-    with pytest.raises(BusyError):
+    come(paused, STEERING)
+    paused.advance(10.0)
+    paused.advance(12.0)
+    with pytest.raises(BusyError, match="a reset is refused: .* waits for ulc, at most 3.0 s .* set STOPPED"):
         paused.reset(0)
     paused.set_state(State.STOPPED)
     assert request.cancelled and request.completed == 0 and paused.request is None
+
+
+def test_one_that_is_given_up_has_run_nothing_and_the_next_one_is_taken(paused: Simulation) -> None:
+    request = paused.begin_steps(12, BOTH)
+    come(paused, STEERING)
+    paused.advance(0.0)
+    assert paused.waiting is request
+    paused.give_up(request, AcresError("nobody waits for it"))
+    assert request.done and request.failure == "nobody waits for it" and paused.waiting is None
+    paused.begin_steps(1)
+    assert paused.waiting is None and posted(paused) == [STEERING]
+    assert paused.advance(0.0) == 1
 
 
 @pytest.mark.parametrize(

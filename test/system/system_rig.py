@@ -154,6 +154,11 @@ class User:
         wait_for(self._clients[name].service_is_ready, f"the service {name}")
         return self._clients[name].call_async(kind.Request(**fields))
 
+    def leave(self, name: str) -> None:
+        """Be no client of a service any more."""
+        if name in self._clients:
+            self.node.destroy_client(self._clients.pop(name))
+
     def call(self, kind: Any, name: str, /, **fields: Any) -> Any:
         """Call a service and return its answer."""
         return self.wait(self.ask(kind, name, **fields))

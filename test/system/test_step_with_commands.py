@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -9,9 +10,12 @@ import pytest
 from acres_interfaces.msg import AppliedCommand, Command
 from acres_interfaces.srv import StepWithCommands
 from ds_dbw_msgs.msg import Gear, GearCmd, SteeringCmd, UlcCmd
+from rclpy.node import Node
 from rclpy.serialization import serialize_message
 from std_msgs.msg import Empty
-from system_rig import OK, PAUSED, PLAYING, STOPPED, User, ns, stamp_ns
+from system_rig import OK, PAUSED, PLAYING, SHARED_DOMAIN, STOPPED, User, joined, ns, stamp_ns, wait_for
+
+from acres_ros.nodes.vehicle import LOOK_S
 
 pytestmark = pytest.mark.system
 
@@ -147,10 +151,35 @@ def test_it_needs_the_pause(user: User) -> None:
     assert not answer.success and "PLAYING" in answer.message and answer.state == PLAYING
 
 
+def refused(user: User) -> str:
+    """Return why other steps are refused, as soon as they are."""
+    user.state()  # of two requests that come at once the one for plain steps goes first
+    return wait_for(lambda: user.step_result(1).error_message, "the wait of a step request")
+
+
 def test_stop_ends_the_wait(user: User) -> None:
     future = user.ask(StepWithCommands, NAME, wait_for=["ulc"], timeout_s=60.0)
-    user.state()  # of two requests that come at once the one for plain steps goes first
-    user.spin_until(lambda: "step request is running" in user.step_result(1).error_message, "the wait")
+    assert re.search(
+        r"a step request waits for ulc, at most (59\.\d|60\.0) s more of wall time; .* set STOPPED", refused(user)
+    )
     assert user.set_state(STOPPED).result == OK
     answer = user.wait(future)
     assert not answer.success and "cut short after 0 of 12" in answer.message
+
+
+def test_who_leaves_while_its_request_waits_blocks_nobody(user: User) -> None:
+    """A controller that is killed, and starts anew while the request of the old one still waits."""
+    user.leave(NAME)
+    with joined(SHARED_DOMAIN) as ros:
+        node = Node("controller", context=ros)
+        client = node.create_client(StepWithCommands, NAME)
+        wait_for(client.service_is_ready, "the service")
+        client.call_async(StepWithCommands.Request(steps=12, wait_for=["ulc"], timeout_s=600.0))
+        assert "a step request waits for ulc" in refused(user)
+        time.sleep(2 * LOOK_S)
+        assert refused(user), "it waits as long as who asked is there"
+        anew = user.ask(StepWithCommands, NAME, steps=0)
+        node.destroy_node()
+    assert "waits for ulc" in user.wait(anew).message
+    wait_for(lambda: not user.step_result(1).error_message, "a step", 10 * LOOK_S)
+    assert control(user, steps=1).step == 2
