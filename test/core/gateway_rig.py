@@ -6,11 +6,16 @@ from acres_ros.core.gateway import DbwGateway, GatewayOptions
 from acres_ros.core.gateway_records import views_of
 from acres_ros.core.gateway_state import GATEWAY
 from acres_ros.core.inbox import Inbox
-from acres_ros.core.messages import BrakeCmd, SteeringCmd, ThrottleCmd, UlcCmd
+from acres_ros.core.messages import BrakeCmd, DriverInput, Enable, SteeringCmd, ThrottleCmd, UlcCmd
 from acres_ros.models.dbw.command import COMMAND
 from acres_ros.models.state import VEHICLE
 
 ANGLE, PERCENT, VELOCITY = 2, 14, 1
+NAN, INF = float("nan"), float("inf")
+HANDS = DriverInput(hands_on_wheel=True)
+FOOT_ON_BRAKE = DriverInput(brake_bar=5.0)
+FOOT_ON_THROTTLE = DriverInput(throttle_pct=5.0)
+HANDS_OFF = DriverInput()
 
 
 def steering(cmd: float = 10.0, **fields) -> SteeringCmd:
@@ -74,3 +79,11 @@ class Rig:
 
     def codes(self) -> list[str]:
         return [code.removeprefix("ACRES_DBW_") for code, _ in self.events()]
+
+
+def enabled_rig(**options) -> Rig:
+    rig = Rig(**options)
+    rig.step(Enable(), steering(), ulc())
+    assert rig.report("dbw_enabled") == 1
+    rig.codes()
+    return rig

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from gateway_rig import Rig, brake, steering, throttle, ulc
+from gateway_rig import HANDS, HANDS_OFF, Rig, brake, steering, throttle, ulc
 
 from acres_ros.core.messages import Disable, DriverInput, Enable, SystemState
 from acres_ros.core.reasons import ReasonDisengage, ReasonNotReady
@@ -12,7 +12,6 @@ IDLE = (steering(cmd_type=0), ulc(cmd_type=0))
 """What the vendor's clients send while they wait for the enable: no command, with the enable flag set."""
 
 COMMANDS = (steering(), ulc())
-HANDS, HANDS_OFF = DriverInput(hands_on_wheel=True), DriverInput()
 
 
 def active_rig(mode: str = "all_or_none", **options) -> Rig:

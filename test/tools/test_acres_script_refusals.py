@@ -1,0 +1,85 @@
+"""The launcher `./acres`: what it says when something is missing or wrong."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from launcher_rig import EXIT_MACHINE, EXIT_SETUP, EXIT_USAGE, PREPARED, Machine
+
+
+def test_a_failed_download_is_said_and_tried_again(machine: Machine) -> None:
+    error = "ERROR: NewConnectionError: Failed to establish a new connection: Temporary failure in name resolution"
+    said = machine.run("up", code=EXIT_SETUP, PIP_ERROR=error)
+    assert "the package index cannot be reached" in said
+    assert machine.names() == ["venv", "pip"]
+    machine.run("up")
+    assert ["venv", *machine.names()] in PREPARED
+
+
+def test_a_full_disk_is_said(machine: Machine) -> None:
+    said = machine.run("up", code=EXIT_SETUP, PIP_ERROR="OSError: [Errno 28] No space left on device")
+    assert "the disk is full" in said
+
+
+def test_a_missing_compiler_is_said_before_any_download(machine: Machine, tmp_path: Path) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in (
+        "bash",
+        "readlink",
+        "dirname",
+        "mkdir",
+        "flock",
+        "sha256sum",
+        "cut",
+        "find",
+        "sort",
+        "xargs",
+        "cat",
+        "uname",
+        "env",
+    ):
+        (tools / name).symlink_to(str(shutil.which(name)))
+    said = machine.run("up", code=EXIT_MACHINE, PATH=str(tools))
+    assert "lacks the compiler gcc, the compiler g++: apt-get install gcc g++" in said
+    assert machine.calls() == []
+
+
+def test_little_disk_is_said_before_any_download(machine: Machine, tmp_path: Path) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "df").write_text("#!/bin/sh\necho header\necho /dev/x 9 8 100 99% /\n")
+    (tools / "df").chmod(0o755)
+    said = machine.run("up", code=EXIT_MACHINE, PATH=f"{tools}:{machine.environment['PATH']}")
+    assert "100 MB are free" in said and "make room" in said
+    assert machine.calls() == []
+
+
+def test_other_processors_are_refused(machine: Machine, tmp_path: Path) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "uname").write_text("#!/bin/sh\necho aarch64\n")
+    (tools / "uname").chmod(0o755)
+    said = machine.run("up", code=EXIT_MACHINE, PATH=f"{tools}:{machine.environment['PATH']}")
+    assert "this is aarch64" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "text"),
+    [
+        (["--ros", "both", "up"], EXIT_USAGE, "must be auto, wheels or system"),
+        (["--ros"], EXIT_USAGE, "needs a value"),
+        (["--fast", "up"], EXIT_USAGE, "unknown option --fast"),
+        (["--ros", "system", "up"], EXIT_MACHINE, "no ROS 2 is sourced"),
+    ],
+)
+def test_wrong_options(machine: Machine, words: list[str], code: int, text: str) -> None:
+    assert text in machine.run(*words, code=code)
+    assert machine.calls() == []
+
+
+def test_a_wrong_python_is_refused(machine: Machine) -> None:
+    said = machine.run("up", code=EXIT_MACHINE, ACRES_PYTHON="/bin/false")
+    assert "ACRES_PYTHON is /bin/false, which is not a Python 3.10 to 3.13" in said
