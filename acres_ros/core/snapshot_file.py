@@ -11,8 +11,8 @@ import contextlib
 import json
 import math
 import os
+import secrets
 import stat
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -27,8 +27,9 @@ from acres_ros.errors import AcresError
 
 MANIFEST = "manifest.json"
 FOLDER = "arrays/"
-LARGEST_MEMBER = 1 << 30
-"""The most that is read of a file at a time, bytes; the manifest has a hundredth of it."""
+LARGEST_CONTENT = 1 << 30
+"""The most that the arrays of a file have together, bytes."""
+LARGEST_MANIFEST = 1 << 24
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _LEVEL = 1
@@ -56,14 +57,17 @@ def write_file(path: Path, manifest: Mapping[str, Any], arrays: Mapping[str, np.
         replace: whether a file that is there already is replaced.
 
     Raises:
-        SnapshotFileError: the file is there already, or the system refuses.
+        SnapshotFileError: the file is there already, the system refuses, or there is more than can be read again.
     """
+    size = sum(array.nbytes for array in arrays.values())
+    if size > LARGEST_CONTENT:
+        raise SnapshotFileError(path, "written", f"the state has {size} bytes, and {LARGEST_CONTENT} at most are read")
     tables = {key: {"layout": layout_hash(array.dtype), "shape": list(array.shape)} for key, array in arrays.items()}
     content = json.dumps({**manifest, "arrays": tables}, allow_nan=False, indent=1)
-    part = None
+    part = path.parent / f".{path.name[:40]}.{secrets.token_hex(8)}.part"
     try:
-        handle, part = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".part", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
+        # Who may read it is for the umask of the user to say, as for every file.
+        with open(part, "xb") as file:
             with zipfile.ZipFile(file, "w") as archive:
                 _add(archive, MANIFEST, content.encode())
                 for key, array in arrays.items():
@@ -73,13 +77,26 @@ def write_file(path: Path, manifest: Mapping[str, Any], arrays: Mapping[str, np.
         if replace:
             os.replace(part, path)
         else:
-            os.link(part, path)  # fails, in one act, where there is a file
+            _put_new(part, path)
     except OSError as error:
         raise SnapshotFileError(path, "written", error.strerror or error) from error
     finally:
-        if part is not None:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(part)
+        with contextlib.suppress(OSError):  # it is at its place, or was never made
+            os.unlink(part)
+
+
+def _put_new(part: Path, path: Path) -> None:
+    """Give a file its place in one act, and raise `FileExistsError` where there is one.
+
+    A file system without links takes two acts: for a moment there is an empty file.
+    """
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        os.replace(part, path)
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
@@ -104,6 +121,7 @@ class SnapshotFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._room = LARGEST_CONTENT
         try:
             # A pipe or a device would be waited for.
             if not stat.S_ISREG(path.stat().st_mode):
@@ -114,7 +132,7 @@ class SnapshotFile:
         except _UNREADABLE as error:
             raise self._damaged(error) from error
         try:
-            manifest = json.loads(self._content(MANIFEST, LARGEST_MEMBER // 100))
+            manifest = json.loads(self._content(MANIFEST, LARGEST_MANIFEST))
         except (*_UNREADABLE, RecursionError) as error:
             self.close()
             raise self._damaged(error) from error
@@ -137,7 +155,8 @@ class SnapshotFile:
         """Return the array of a key.
 
         Raises:
-            SnapshotError: it is missing, of another type or shape, cut, damaged, or has a number that is not finite.
+            SnapshotError: it is missing, of another type or shape, cut, damaged, too large beside those that were taken
+                before, or has a number that is not finite.
         """
         table = self.manifest["arrays"].get(key)
         if not isinstance(table, dict) or table.keys() != {"layout", "shape"}:
@@ -148,12 +167,16 @@ class SnapshotFile:
         if (
             not isinstance(shape, list)
             or len(shape) != len(rows.shape)
-            or not all(type(length) is int and 0 <= length < LARGEST_MEMBER for length in shape)
+            or not all(type(length) is int and 0 <= length <= LARGEST_CONTENT for length in shape)
             or any(wanted not in (None, length) for wanted, length in zip(rows.shape, shape, strict=True))
         ):
             wanted = " x ".join("any" if length is None else str(length) for length in rows.shape)
             raise SnapshotError(self._path, f"arrays.{key}.shape", shape, wanted)
         size = math.prod(shape) * rows.dtype.itemsize
+        if size > self._room:
+            wanted = f"arrays of {LARGEST_CONTENT} bytes at most in the whole file"
+            raise SnapshotError(self._path, f"arrays.{key}.shape", shape, wanted)
+        self._room -= size
         try:
             content = self._content(FOLDER + key, size)
         except _UNREADABLE as error:
@@ -168,11 +191,12 @@ class SnapshotFile:
     def _content(self, name: str, most: int) -> bytes:
         """Return the content of a member; one that is longer is not read."""
         member = self._archive.getinfo(name)
-        if member.file_size > min(most, LARGEST_MEMBER):
+        if member.file_size > most:
             raise ValueError(f"{name} has {member.file_size} bytes")
         if member.compress_type not in _COMPRESSIONS:
             raise ValueError(f"{name} is compressed by method {member.compress_type}")
-        return self._archive.read(member)
+        with self._archive.open(member) as file:
+            return file.read(member.file_size)  # without a number it would first unpack whatever is there
 
     def _damaged(self, reason: object) -> SnapshotError:
         return SnapshotError(self._path, "", f"is damaged, or no snapshot ({reason})", "a file of a snapshot, whole")

@@ -87,7 +87,7 @@ def changed_file(path: Path, change: Callable[[dict[str, Any], dict[str, bytes]]
         arrays = {name: archive.read(name) for name in archive.namelist() if name != "manifest.json"}
     change(manifest, arrays)
     other = path.with_name("changed.npz")
-    with zipfile.ZipFile(other, "w") as archive:
+    with zipfile.ZipFile(other, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("manifest.json", json.dumps(manifest))
         for name, content in arrays.items():
             archive.writestr(name, content)

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import random
+import stat
+import struct
+import tracemalloc
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +18,7 @@ import numpy as np
 import pytest
 from snapshot_rig import at, changed_file, corn_with_a_post, drive, environment, start_driving, steer, whole
 
+from acres_ros.core import snapshot_file
 from acres_ros.core.environment import Environment
 from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.gateway_state import GATEWAY
@@ -348,6 +354,66 @@ def test_a_file_appears_whole_or_not_at_all(driven: Environment, tmp_path: Path)
     with pytest.raises(SnapshotFileError, match="cannot be written"):
         snapshot.save(tmp_path / "folder")
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["folder", "state.npz"], "nothing half written is left"
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600)])
+def test_who_may_read_a_file_is_for_the_umask_to_say(
+    umask: int, mode: int, driven: Environment, tmp_path: Path
+) -> None:
+    before = os.umask(umask)
+    try:
+        for replace in (False, True):
+            driven.snapshot().save(tmp_path / "state.npz", replace=replace)
+            assert stat.S_IMODE((tmp_path / "state.npz").stat().st_mode) == mode
+    finally:
+        os.umask(before)
+
+
+def test_without_links_a_file_is_written_and_none_is_replaced(
+    driven: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "link", refuse)
+    path = tmp_path / "state.npz"
+    driven.snapshot().save(path, replace=False)
+    first = path.read_bytes()
+    assert Snapshot.load(path).environment.step_count == driven.step_count
+    with pytest.raises(SnapshotFileError, match="cannot be written: File exists"):
+        driven.snapshot().save(path, replace=False)
+    assert path.read_bytes() == first and [entry.name for entry in tmp_path.iterdir()] == ["state.npz"]
+
+
+def test_the_arrays_of_a_file_are_bounded_together(
+    world: World, driven: Environment, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with zipfile.ZipFile(file) as archive:
+        size = sum(member.file_size for member in archive.infolist() if member.filename.startswith("arrays/"))
+    monkeypatch.setattr(snapshot_file, "LARGEST_CONTENT", size)
+    Snapshot.load(file)
+    driven.snapshot().save(tmp_path / "state.npz")
+    monkeypatch.setattr(snapshot_file, "LARGEST_CONTENT", size - 1)
+    assert f"wanted arrays of {size - 1} bytes at most in the whole file" in refused(environment(world), file)
+    with pytest.raises(SnapshotFileError, match=f"the state has {size} bytes, and {size - 1} at most are read"):
+        driven.snapshot().save(tmp_path / "state.npz")
+
+
+def test_a_member_with_more_than_it_says_is_not_unpacked(world: World, file: Path) -> None:
+    """Ten thousand bytes of a file can hold ten million."""
+    size, bomb = VEHICLE.dtype.itemsize, (1 << 26) + 12_345
+    crafted = changed_file(file, lambda _, arrays: arrays.update({"arrays/environment.vehicle": bytes(bomb)}))
+    content = crafted.read_bytes()
+    assert content.count(struct.pack("<L", bomb)) == 2, "in the header of the member, and in the table of contents"
+    crafted.write_bytes(content.replace(struct.pack("<L", bomb), struct.pack("<L", size)))
+    vehicle = environment(world)
+    tracemalloc.start()
+    try:
+        assert "is damaged, or no snapshot (Bad CRC-32" in refused(vehicle, crafted)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1 << 24
 
 
 def test_a_gateway_that_knows_other_faults_than_the_vehicle_has_is_refused(world: World, tmp_path: Path) -> None:
