@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from acres_ros.tools.bench import Figure
 
 HELP = "measure speed, latency, memory and start, each beside its bar"
-ROWS = ("G1", "G3", "G4", "G5", "G6", "G7", "G8", "G9", "L1", "S1", "S2", "S3", "S4", "S5")
+ROWS = ("G1", "G2", "G3", "G4", "G5", "G6", "G7", "G8", "G9", "L1", "S1", "S2", "S3", "S4", "S5")
 
 
 class UnknownRowError(AcresError):

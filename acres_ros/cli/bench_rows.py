@@ -33,6 +33,7 @@ from acres_ros.tools.bench import (
     odometry_figures,
     percentile,
     physics_figures,
+    physics_thread_figures,
 )
 from acres_ros.world import load_world
 
@@ -83,6 +84,7 @@ class Bench:
         self._say = say
         self._rows: dict[str, Callable[[], Iterator[Figure]]] = {
             "G1": self._physics,
+            "G2": self._physics_threads,
             "G3": self._lidar,
             "G4": self._lockstep,
             "G5": self._clouds,
@@ -122,6 +124,10 @@ class Bench:
     def _physics(self) -> Iterator[Figure]:
         self._say("G1: running")
         yield from physics_figures(repeats=5 if self._quick else 20)
+
+    def _physics_threads(self) -> Iterator[Figure]:
+        self._say("G2: running")
+        yield from physics_thread_figures(repeats=5 if self._quick else 20)
 
     def _lidar(self) -> Iterator[Figure]:
         self._say("G3: loading the farm")

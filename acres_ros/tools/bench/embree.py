@@ -6,6 +6,8 @@ The package `embreex` (requirements/bench.txt) is wanted for this alone, and the
 from __future__ import annotations
 
 import importlib
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from types import ModuleType
 
 import numpy as np
@@ -16,10 +18,12 @@ from acres_ros.world.terrain import Terrain
 
 SIDES = 8
 """Sides of a cylinder, which has no ends here; an ellipsoid has 128 triangles."""
+SLICES = 4
+"""Slices of the rays for each thread, as many as a scan of ours has."""
 
 
 class EmbreePeer:
-    """A scene of Embree, on one thread.
+    """A scene of Embree.
 
     Args:
         terrain: the ground.
@@ -38,11 +42,30 @@ class EmbreePeer:
             if len(part):
                 self._meshes.append(mesh.TriangleMesh(self._scene, part.astype(np.float32)))
 
-    def cast(self, origins: np.ndarray, directions: np.ndarray, most: float) -> np.ndarray:
-        """Return the number of the mesh that each ray meets within a distance (m), -1 for none; float32 (n, 3)."""
+    def cast(self, origins: np.ndarray, directions: np.ndarray, most: float, *, threads: int = 1) -> np.ndarray:
+        """Return the number of the triangle that each ray meets, -1 for none.
+
+        Args:
+            origins, directions: float32 (n, 3).
+            most: distance to which rays go, m.
+            threads: that share the rays; the package holds no lock of the interpreter while it casts.
+        """
+        if threads == 1:
+            return self._run(origins, directions, most)
+        cuts = np.linspace(0, len(origins), threads * SLICES + 1).astype(int)
+        parts = [slice(*ends) for ends in zip(cuts[:-1], cuts[1:], strict=True)]
+        return np.concatenate(list(_pool(threads).map(lambda p: self._run(origins[p], directions[p], most), parts)))
+
+    def _run(self, origins: np.ndarray, directions: np.ndarray, most: float) -> np.ndarray:
         # The distances are overwritten with those of the hits, so each run needs new ones.
         distances = np.full(len(origins), most, np.float32)
         return self._scene.run(origins, directions, distances, query="INTERSECT")
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Return the threads that share rays."""
+    return ThreadPoolExecutor(threads, thread_name_prefix="embree")
 
 
 def find_embree() -> ModuleType | None:
