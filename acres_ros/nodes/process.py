@@ -47,11 +47,11 @@ class CompiledCodeError(AcresError):
     """Compiled code that cannot be loaded, such as files that a full disk has cut."""
 
     def __init__(self, error: Exception) -> None:
-        from acres_ros._compile import cache_folder
+        from acres_ros import _compile
 
         super().__init__(
-            f"the compiled code in {cache_folder()} is damaged ({error}): remove this folder, and the next start "
-            "makes it again"
+            f"the compiled code in {_compile.cache_folder()} is damaged ({error}): remove this folder, and the next "
+            "start makes it again"
         )
 
 
@@ -110,8 +110,19 @@ def run_node(
         load: makes all that the node needs, and returns its loop.
         arguments: command line; that of the process by default.
     """
-    arguments = list(sys.argv if arguments is None else arguments)
-    stop = Stop()
+    try:
+        return _run(name, table, load, list(sys.argv if arguments is None else arguments), Stop())
+    except KeyboardInterrupt:
+        return EXIT_OK
+
+
+def _run(
+    name: str,
+    table: Iterable[NodeParameter],
+    load: Callable[[Joined], Callable[[], None]],
+    arguments: Sequence[str],
+    stop: Stop,
+) -> int:
     node: Node | None = None
     try:
         override = fence.override_from_arguments(arguments)
@@ -132,10 +143,9 @@ def run_node(
             loop = load(Joined(node, options, stop, since))
         loop()
     except AcresError as error:
+        stop()  # the refusal is said whole
         print(f"{name}: {error}", file=sys.stderr)
         return EXIT_REFUSED
-    except KeyboardInterrupt:
-        return EXIT_OK
     finally:
         stop()
         if node is not None:

@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from acres_ros.nodes.process import EXIT_OK, EXIT_REFUSED
+
 PROGRAM = """
 import gc
 import sys
@@ -53,3 +57,43 @@ except CompiledCodeError as error:
         os.truncate(path, path.stat().st_size // 2)
     (folder,) = (tmp_path / "acres_ros").iterdir()
     assert said().startswith(f"the compiled code in {folder} is damaged (")
+
+
+REFUSING = """
+import os, signal, sys
+from acres_ros.errors import AcresError
+from acres_ros.nodes import process
+
+class Refused(AcresError):
+    def __init__(self):
+        {at_making}
+        super().__init__("not here")
+
+class Errors:
+    def write(self, text):
+        {at_printing}
+        return sys.__stderr__.write(text)
+
+def refuse(**_):
+    raise Refused
+
+process.fence.require_fence = refuse
+sys.stderr = Errors()
+code = process.run_node("a_node", (), None, ["a_node"])
+sys.stderr = sys.__stderr__
+sys.exit(code)
+"""
+SIGNAL = "os.kill(os.getpid(), signal.SIGTERM)"
+
+
+@pytest.mark.parametrize(
+    ("places", "said", "code"),
+    [
+        ({"at_making": "pass", "at_printing": SIGNAL}, "a_node: not here\n", EXIT_REFUSED),
+        ({"at_making": SIGNAL, "at_printing": "pass"}, "", EXIT_OK),
+    ],
+)
+def test_a_signal_at_a_refusal_gives_no_traceback(places: dict[str, str], said: str, code: int) -> None:
+    program = [sys.executable, "-c", REFUSING.format(**places)]
+    result = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert (result.stderr, result.returncode) == (said, code)
