@@ -10,7 +10,11 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import re
+import shutil
 import sys
+import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -22,6 +26,7 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 PACKAGE = Path(__file__).parent
 COMPILED_LAYERS = ("models",)
 TABLE_SOURCES = ("_compile.py", "_record.py")
+UNUSED_DAYS = 30
 
 
 def source_hash() -> str:
@@ -53,6 +58,40 @@ def cache_folder() -> Path:
     return cache_base() / source_hash()
 
 
+def _use(folder: Path) -> str:
+    """Make a folder, with the time of its last use; return why nothing can be kept in it, empty if it can."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+        os.utime(folder)
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
+def not_kept_text() -> str:
+    """Return where compiled code cannot be kept, why, and what to do."""
+    return f"{cache_folder()} cannot be written ({NOT_KEPT}): make it writable, or set ACRES_CACHE to a folder that is"
+
+
+def remove_unused() -> list[Path]:
+    """Remove the compiled code of other sources that no process has used for a month; return the folders.
+
+    Several checkouts share the cache. None of them says which folder is its own, but each process that starts says so.
+    """
+    oldest = time.time() - UNUSED_DAYS * 86400.0
+    folders = [path for path in cache_base().iterdir() if re.fullmatch("[0-9a-f]{16}", path.name)]
+    unused = [path for path in folders if path != cache_folder() and path.stat().st_mtime < oldest]
+    for path in unused:
+        shutil.rmtree(path, ignore_errors=True)
+    return unused
+
+
+NOT_KEPT = _use(cache_folder())
+"""Why compiled code cannot be kept, empty if it is.
+
+numba would keep it beside the sources then, where nothing tells that a function which another one calls was edited.
+"""
 numba.config.CACHE_DIR = str(cache_folder())
 
 # No reference counts: a step would count each array of the ground hundreds of times, with locked instructions. The
@@ -73,12 +112,12 @@ def outlined(function: _Function) -> _Function:
 
 def entry(function: _Function) -> _Function:
     """Compile a function that Python calls; its machine code is cached on disk."""
-    return numba.njit(function, cache=True, **_OPTIONS)
+    return numba.njit(function, cache=not NOT_KEPT, **_OPTIONS)
 
 
 def array_entry(function: _Function) -> _Function:
     """Compile an `entry` that makes arrays."""
-    return numba.njit(function, cache=True, **_ALLOCATING)
+    return numba.njit(function, cache=not NOT_KEPT, **_ALLOCATING)
 
 
 def resolved(function: Callable[..., object], *arguments: object) -> Callable[..., object]:
@@ -93,3 +132,20 @@ def resolved(function: Callable[..., object], *arguments: object) -> Callable[..
     signature = tuple(numba.typeof(argument) for argument in arguments)
     function.compile(signature)  # type: ignore[attr-defined]
     return function.overloads[signature].entry_point  # type: ignore[attr-defined, no-any-return]
+
+
+def compiling_text(function: Callable[..., object], what: str, duration: str) -> str:
+    """Return what to say before the first call of an entry if it will be compiled then; empty if it is loaded.
+
+    Args:
+        function: the entry.
+        what: is compiled, in words.
+        duration: how long that takes, in words.
+    """
+    if numba.config.DISABLE_JIT:
+        return ""
+    if NOT_KEPT:
+        return f"compiling {what}, which takes about {duration} each time, because {not_kept_text()}"
+    if any(cache_folder().rglob(f"*.{function.__name__}-*.nbi")):
+        return ""
+    return f"compiling {what}, which takes about {duration}; later it is loaded"

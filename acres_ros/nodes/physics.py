@@ -25,6 +25,7 @@ from acres_ros.core.start import Start
 from acres_ros.core.wakeups import run_soon
 from acres_ros.core.world_catalog import WorldCatalog
 from acres_ros.errors import AcresError
+from acres_ros.models import polaris
 from acres_ros.nodes.agent_ports import AgentPorts
 from acres_ros.nodes.entity_control import EntityControl
 from acres_ros.nodes.farm_control import FarmControl
@@ -60,8 +61,9 @@ class Physics:
         self._executor = executor
         self.options = options = joined.options
         self._claim = claim_domain()
-        if not _compile.cache_folder().exists():
-            node.get_logger().info("compiling the vehicle model, which takes about half a minute; later starts load it")
+        compiling = _compile.compiling_text(polaris.step_entry, "the vehicle model", "a minute")
+        if compiling:
+            node.get_logger().info(compiling)
         sensors = Sensors.from_file(str(options["sensors_file"]))
         catalog = WorldCatalog(season=options["crop_season"], growth=options["growth"])
         world, entry = catalog.load(str(options["world"]))

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from acres_ros import _compile
 from acres_ros.core import kinematics, measurement
 from acres_ros.core.entities import vehicle_motion
 from acres_ros.core.entity_state import put_vehicle
@@ -32,12 +33,20 @@ from acres_ros.world import Terrain, World, load_world
 
 
 def main() -> int:
-    """Compile everything, with a line for each part; return 0."""
+    """Compile everything, with a line for each part; return 0, or 1 where nothing can be kept.
+
+    Compiled code that nobody uses any more is removed.
+    """
+    if _compile.NOT_KEPT:
+        print(f"compiled code cannot be kept: {_compile.not_kept_text()}")
+        return 1
     for number, (name, act) in enumerate(PARTS, start=1):
         print(f"[{number}/{len(PARTS)}] {name}", end="", flush=True)
         begin = time.monotonic()
         act()
         print(f": {time.monotonic() - begin:.1f} s", flush=True)
+    for folder in _compile.remove_unused():
+        print(f"removed {folder}, which nothing has used for {_compile.UNUSED_DAYS} days")
     return 0
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acres_ros._compile import cache_folder
+from acres_ros._compile import compiling_text
 from acres_ros.core.farm import FarmState
 from acres_ros.models import polaris
 from acres_ros.models.dbw.codes import GEAR_LOW, STEERING_ANGLE, ULC_VELOCITY
@@ -76,8 +76,9 @@ class Trace:
 
 def say_before_compiling(say: Callable[[str], None]) -> None:
     """Say that the first drive waits for the compiler, where it does."""
-    if not any(cache_folder().rglob(f"*.{trace_entry.__name__}-*.nbi")):
-        say("compiling the recorder of drives, which takes about a minute; later drives load it")
+    text = compiling_text(trace_entry, "the recorder of drives", "a minute")
+    if text:
+        say(text)
 
 
 def drive(

@@ -1,0 +1,74 @@
+"""Where compiled code is kept, what is said where it cannot be, and when it is removed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from acres_ros import _compile
+from acres_ros.core import kinematics
+from acres_ros.tools import precompile
+
+DAY_S = 86400.0
+PROGRAM = """
+from acres_ros import _compile
+from acres_ros.core import kinematics
+text = _compile.compiling_text(kinematics._quaternion, "the model", "a while")
+assert kinematics.quaternion((0.0, 0.0, 0.0))[3] == 1.0
+print(text)
+"""
+
+
+def said(cache: Path) -> str:
+    environment = os.environ | {"ACRES_CACHE": str(cache)}
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True
+    ).stdout
+
+
+def test_without_a_folder_to_write_in_each_start_says_that_it_compiles_and_nothing_is_kept(tmp_path: Path) -> None:
+    """numba falls back to folders of its own, whose code outlives an edit of a function that it calls."""
+    (cache := tmp_path / "file").write_text("")
+    before = sorted(_compile.PACKAGE.rglob("*.nbi"))
+    for _ in range(2):
+        text = said(cache)
+        assert text.startswith("compiling the model, which takes about a while each time, because ")
+        assert (
+            str(cache) in text and "cannot be written (Not a directory): make it writable, or set ACRES_CACHE" in text
+        )
+    assert sorted(_compile.PACKAGE.rglob("*.nbi")) == before
+
+
+def test_a_second_start_loads_what_the_first_one_compiled(tmp_path: Path) -> None:
+    assert said(tmp_path) == "compiling the model, which takes about a while; later it is loaded\n"
+    (folder,) = (tmp_path / "acres_ros").iterdir()
+    os.utime(folder, (0.0, 0.0))
+    assert said(tmp_path) == "\n"
+    assert folder.stat().st_mtime > time.time() - DAY_S, "each start says that it uses its folder"
+
+
+def test_what_nothing_has_used_for_a_month_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACRES_CACHE", str(tmp_path))
+    own, base = _compile.cache_folder(), _compile.cache_base()
+    ages = {own.name: 31, "0123456789abcdef": 31, "fedcba9876543210": 29, "worlds": 31, "0123456789abcdef.mine": 31}
+    for name, days in ages.items():
+        (base / name / "models").mkdir(parents=True)
+        (base / name / "models" / "step.nbi").write_text("")
+        os.utime(base / name, (time.time() - days * DAY_S,) * 2)
+    assert _compile.remove_unused() == [base / "0123456789abcdef"]
+    assert {path.name for path in base.iterdir()} == ages.keys() - {"0123456789abcdef"}
+
+
+def test_a_machine_that_keeps_nothing_is_not_prepared(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(_compile, "NOT_KEPT", "Read-only file system")
+    monkeypatch.setattr(precompile, "PARTS", ())
+    assert precompile.main() == 1
+    assert capsys.readouterr().out.startswith("compiled code cannot be kept: ")
+    assert "each time" in _compile.compiling_text(kinematics._quaternion, "the model", "a while")
