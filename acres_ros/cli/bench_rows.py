@@ -16,6 +16,7 @@ import rclpy
 from rclpy.node import Node
 
 from acres_ros import fence
+from acres_ros._program import run_by
 from acres_ros.cli._tree import NoSourceTreeError, source_tree
 from acres_ros.cli.bench_endurance import Endurance
 from acres_ros.cli.up import StandIn, started
@@ -314,7 +315,7 @@ def _launcher() -> list[str]:
     try:
         tree = source_tree()
     except NoSourceTreeError:
-        return [sys.executable, "-m", "acres_ros.cli"]
+        return [sys.executable, *run_by("acres_ros.cli")]
     if Path(sys.prefix).parent != tree:
         raise NotPreparedError(tree, sys.prefix)
     return [str(tree / "acres")]
@@ -336,7 +337,7 @@ def _running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def _trigger_server() -> contextlib.AbstractContextManager[subprocess.Popen[bytes]]:
-    return _running([sys.executable, "-m", "acres_ros.nodes.bench_trigger"])
+    return _running([sys.executable, *run_by("acres_ros.nodes.bench_trigger")])
 
 
 def _checked(command: list[str], environment: dict[str, str]) -> None:

@@ -11,6 +11,7 @@ import shlex
 import sys
 import time
 
+from acres_ros._program import run_by
 from acres_ros.cli.check import FAILED, NOT_CHECKED, PASSED
 from acres_ros.fence import ACCEPTANCE, PARAMETER, ProofImpossibleError, settings
 from acres_ros.fence.proof import TIMEOUT_S, Program, probe_programs, prove
@@ -75,16 +76,16 @@ def stand_in_programs() -> list[Program]:
 
     # The nodes refuse to start without the fence; for the run without it they are told the sentence.
     accepted = ("-p", f"{PARAMETER}:={ACCEPTANCE}")
-    python = (sys.executable, "-m")
+    parameters = shared_folder("config") / PARAMETER_FILE
     nodes = [
         Program(
             process.executable,
-            (*python, process.module, "--ros-args", *process.ros_arguments(shared_folder("config") / PARAMETER_FILE)),
+            (sys.executable, *run_by(process.module, "--ros-args", *process.ros_arguments(parameters))),
             open_arguments=accepted,
         )
         for process in processes({})
     ]
-    return [*nodes, Program("client", (*python, "acres_ros.cli.check_fence_client"), client=True)]
+    return [*nodes, Program("client", (sys.executable, *run_by("acres_ros.cli.check_fence_client")), client=True)]
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from acres_ros import fence
+from acres_ros._program import run_by
 from acres_ros.cli.description import PARAMETER_FILE, ProcessDescription, launch_parameters, processes
 from acres_ros.cli.main import drop_output
 from acres_ros.errors import AcresError
@@ -109,7 +110,7 @@ class StandIn:
         self.processes: dict[str, subprocess.Popen[str]] = {}
         self._readers: dict[str, threading.Thread] = {}
         for description in descriptions:
-            command = [sys.executable, "-u", "-m", description.module, "--ros-args"]
+            command = [sys.executable, "-u", *run_by(description.module), "--ros-args"]
             command += description.ros_arguments(shared_folder("config") / PARAMETER_FILE)
             process = subprocess.Popen(
                 tied(command),

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from acres_ros._program import run_by
 from acres_ros.fence import settings
 from acres_ros.fence.errors import ProofImpossibleError
 from acres_ros.fence.trace import Endpoint, Trace
@@ -47,7 +48,7 @@ class Program:
 
 def probe_programs() -> list[Program]:
     """Return a talker and a listener of the fence's own."""
-    probe = (sys.executable, "-m", "acres_ros.fence.probe")
+    probe = (sys.executable, *run_by("acres_ros.fence.probe"))
     return [Program("talker", (*probe, "talk")), Program("listener", (*probe, "listen"), client=True)]
 
 
@@ -221,7 +222,7 @@ def isolation() -> list[str]:
 
 def _enclose(directory: Path, environment: Mapping[str, str], timeout_s: float) -> dict[str, Any]:
     """Run the enclosure in new namespaces and return its result."""
-    command = [*isolation(), sys.executable, "-m", "acres_ros.fence.enclosure", str(directory / "PLAN.json")]
+    command = [*isolation(), sys.executable, *run_by("acres_ros.fence.enclosure", str(directory / "PLAN.json"))]
     limit_s = timeout_s + 60.0
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=limit_s, check=False)

@@ -17,6 +17,7 @@ from simulation_interfaces.srv import GetSimulationState, StepSimulation
 from system_rig import OK, OWN_DOMAIN, PAUSED, QUITTING, SHARED_DOMAIN, START_S, Shared, User, joined, wait_for
 
 from acres_ros import fence
+from acres_ros._program import run_by
 from acres_ros.cli.description import processes
 from acres_ros.cli.up import StandIn, started, tied
 from acres_ros.locations import shared_folder
@@ -34,8 +35,8 @@ class Up:
     def __init__(self, *options: str, domain: int = OWN_DOMAIN) -> None:
         environment = {**os.environ, "ACRES_DOMAIN_ID": str(domain)}
         self.process = subprocess.Popen(
-            [sys.executable, "-u", "-m", "acres_ros.cli", "up", *options],
-            cwd=ROOT,
+            [sys.executable, "-u", *run_by("acres_ros.cli", "up", *options)],
+            cwd=ROOT / "test" / "other_checkout",
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

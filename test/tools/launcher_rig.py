@@ -30,17 +30,17 @@ case "$*" in
         sleep "${{PIP_SECONDS-0}}"
         echo "pip ${{*:3}}" >>"$CALLS"
         [[ -z ${{PIP_ERROR-}} ]] || {{ echo "$PIP_ERROR"; exit 1; }} ;;
-    "-m acres_ros.tools.interfaces"*)
+    *"/_program.py acres_ros.tools.interfaces"*)
         [[ -z ${{INTERFACES_WAIT-}} ]] || until [[ -e "$CALLS.compiler" ]]; do sleep 0.02; done
         echo "interfaces" >>"$CALLS"
         [[ -z ${{INTERFACES_FOREVER-}} ]] || exec sleep 600
         exit "${{INTERFACES_CODE-0}}" ;;
-    "-m acres_ros.tools.precompile"*)
+    *"/_program.py acres_ros.tools.precompile"*)
         echo $$ >"$CALLS.compiler"
         [[ -z ${{COMPILE_ERROR-}} ]] || {{ echo "$COMPILE_ERROR"; exit 1; }}
         [[ -z ${{COMPILE_FOREVER-}} ]] || exec sleep 600
         echo "compile" >>"$CALLS" ;;
-    "-m acres_ros.cli"*) echo "verb ${{*:3}}" >>"$CALLS"; env >"$CALLS.env" ;;
+    *"/_program.py acres_ros.cli"*) echo "verb ${{*:3}}" >>"$CALLS"; env >"$CALLS.env" ;;
     "-c import rclpy" | "-c import numpy"*) echo "numpy==1.26.4" ;;
     "-c import sysconfig;"*) mkdir -p "{SITE}" && echo "{SITE}" ;;
     *) exec {sys.executable} "$@" ;;

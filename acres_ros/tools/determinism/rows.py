@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from acres_ros._program import run_by
 from acres_ros.core.clock import STEPS_PER_SECOND
 from acres_ros.core.environment import Environment
 from acres_ros.core.lidar import Lidar
@@ -162,7 +163,7 @@ def long_runs(minutes: float, progress: Callable[[int, int], None]) -> Iterator[
         DriveFailedError: a process ended with an error.
     """
     steps = round(minutes * 60 * STEPS_PER_SECOND) // PERIOD_STEPS * PERIOD_STEPS
-    command = [sys.executable, "-m", "acres_ros.tools.determinism", WORLD, str(SEED), str(steps)]
+    command = [sys.executable, *run_by("acres_ros.tools.determinism", WORLD, str(SEED), str(steps))]
     difference, count = None, 0
     with contextlib.ExitStack() as stack:
         processes, said = [], []
