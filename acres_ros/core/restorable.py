@@ -174,6 +174,9 @@ class Restorable:
     def restore(self, snapshot: Snapshot) -> None:
         """Take up a state: from here on all is as it was after it was taken, to the bit.
 
+        The place of the start of the program is in no snapshot and need not be the same: a restart goes to that of this
+        environment, while a reset goes where it went when the snapshot was taken.
+
         Args:
             snapshot: of an environment that was started like this one; it stays as it is.
 

@@ -11,7 +11,7 @@ from rclpy.context import Context
 from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.task import Future
 
-from acres_ros.nodes.waiting import ReadyExecutor
+from acres_ros.nodes.waiting import MOST_CALLBACKS, ReadyExecutor
 
 LOGGER = RcutilsLogger("test_waiting")
 
@@ -65,3 +65,16 @@ def test_a_task_that_fails_is_said_and_ends(executor: ReadyExecutor) -> None:
     executor.create_task(fail)
     executor.run_ready(Listener())  # type: ignore[arg-type]
     assert len(said) == 1 and "of a request" in said[0] and not executor.busy
+
+
+def test_of_many_callbacks_some_run_at_a_time_and_none_is_lost(executor: ReadyExecutor) -> None:
+    """So that steps are run between them."""
+    ran: list[int] = []
+    count = 2 * MOST_CALLBACKS + 50
+    for number in range(count):
+        executor.create_task(ran.append, number)
+    for wanted in (MOST_CALLBACKS, 2 * MOST_CALLBACKS, count):
+        assert executor.busy
+        executor.run_ready(LOGGER)
+        assert len(ran) == wanted
+    assert sorted(ran) == list(range(count)) and not executor.busy
