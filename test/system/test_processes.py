@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from acres_interfaces.srv import StepWithCommands
+from action_msgs.msg import GoalStatus
 from simulation_interfaces.msg import Result
 from simulation_interfaces.srv import GetSimulationState, StepSimulation
 from system_rig import OK, OWN_DOMAIN, PAUSED, QUITTING, SHARED_DOMAIN, START_S, Shared, User, joined, wait_for
@@ -127,6 +129,30 @@ def test_quitting_answers_the_request_that_it_cuts_short(up: Up) -> None:
         assert user.set_state(QUITTING).result == OK
         answer = user.wait(steps).result
     assert answer.result == Result.RESULT_OPERATION_FAILED and "cut short" in answer.error_message
+    assert up.process.wait(15.0) == 0
+
+
+def test_quitting_answers_the_request_that_waits_for_commands(up: Up) -> None:
+    up.wait_ready()
+    with joined(OWN_DOMAIN) as ros:
+        user = User(ros)
+        waits = user.ask(StepWithCommands, "/acres/step_with_commands", wait_for=["ulc"], timeout_s=600.0)
+        user.spin_until(lambda: "waits for ulc" in user.step_result(1).error_message, "the wait")
+        assert user.set_state(QUITTING).result == OK
+        answer = user.wait(waits)
+    assert not answer.success and "cut short after 0 of 12 steps" in answer.message and answer.state == QUITTING
+    assert up.process.wait(15.0) == 0
+
+
+def test_quitting_gives_the_goal_that_runs_a_result(up: Up) -> None:
+    up.wait_ready()
+    with joined(OWN_DOMAIN) as ros:
+        user = User(ros)
+        result = user.goal(10**9).get_result_async()
+        user.spin_until(lambda: len(user.recorder.rows["/clock"]) > 100, "the steps")
+        assert user.set_state(QUITTING).result == OK
+        answer = user.wait(result)
+    assert answer.status == GoalStatus.STATUS_ABORTED and "cut short" in answer.result.result.error_message
     assert up.process.wait(15.0) == 0
 
 
