@@ -24,7 +24,8 @@ FAKE_PYTHON = f"""#!/bin/bash
 case "$*" in
     "-m venv"*)
         mkdir -p "${{@: -1}}/bin" && cp "$0" "${{@: -1}}/bin/python"
-        echo "venv ${{*:3}}" >>"$CALLS" ;;
+        echo "venv ${{*:3}}" >>"$CALLS"
+        [[ -z ${{VENV_FOREVER-}} ]] || exec sleep 600 ;;
     "-m pip"*)
         [[ -z ${{PIP_SAYS-}} ]] || echo "$PIP_SAYS"
         sleep "${{PIP_SECONDS-0}}"

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -39,9 +40,11 @@ def test_interfaces_that_fail_end_the_compiler(machine: Machine) -> None:
     assert machine.compiler_ends()
 
 
-@pytest.mark.parametrize("forever", [("COMPILE_FOREVER", "INTERFACES_FOREVER"), ("COMPILE_FOREVER",)])
-def test_an_interrupt_ends_both(machine: Machine, forever: tuple[str, ...]) -> None:
-    """Ctrl-C reaches the whole process group, but what a shell starts in the background does not hear it."""
+def interrupt(machine: Machine, forever: tuple[str, ...], begun: Callable[[], bool]) -> None:
+    """Run the launcher with stages that do not end, and press Ctrl-C when they have begun.
+
+    That reaches the whole process group, but what a shell starts in the background does not hear it.
+    """
     process = subprocess.Popen(
         machine.command("up"),
         env=machine.environment | dict.fromkeys(forever, "1"),
@@ -49,13 +52,31 @@ def test_an_interrupt_ends_both(machine: Machine, forever: tuple[str, ...]) -> N
         start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    begun = machine.calls_file if "INTERFACES_FOREVER" in forever else machine.root / ".venv/.acres/interfaces"
-    while not (machine.compiler_is_there() and begun.exists() and "interfaces" in machine.calls_file.read_text()):
+    while not begun():
         assert process.poll() is None
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(60) in (130, -signal.SIGINT)
+
+
+@pytest.mark.parametrize("forever", [("COMPILE_FOREVER", "INTERFACES_FOREVER"), ("COMPILE_FOREVER",)])
+def test_an_interrupt_ends_both(machine: Machine, forever: tuple[str, ...]) -> None:
+    place = machine.calls_file if "INTERFACES_FOREVER" in forever else machine.root / ".venv/.acres/interfaces"
+
+    def begun() -> bool:
+        return machine.compiler_is_there() and place.exists() and "interfaces" in machine.calls_file.read_text()
+
+    interrupt(machine, forever, begun)
     assert machine.compiler_ends()
+
+
+def test_an_environment_whose_making_was_interrupted_is_made_anew(machine: Machine) -> None:
+    """It has a Python and no pip: whatever followed would fail, each time."""
+    interrupt(machine, ("VENV_FOREVER",), machine.calls_file.exists)
+    assert machine.names() == ["venv"] and (machine.root / ".venv/bin/python").exists()
+    (left := machine.root / ".venv/left").write_text("")
+    machine.run("up")
+    assert machine.names() in PREPARED and not left.exists()
 
 
 def test_tests_get_their_packages_and_the_others_do_not(machine: Machine) -> None:
