@@ -178,8 +178,12 @@ class Physics:
     def _notice_reader(self) -> None:
         """Publish the present time again for who has joined in a pause."""
         step = self._environment.step_count
-        if self._late_readers.look(self._node.count_subscribers("/clock"), step):
+        if self._late_readers.look(self._node.count_subscribers("/clock"), step, self._readers):
             self._first.link.show_time(step)
+
+    def _readers(self) -> set[bytes]:
+        """Return the subscriptions of `/clock`."""
+        return {bytes(info.endpoint_gid) for info in self._node.get_subscriptions_info_by_topic("/clock")}
 
     def _notice_client(self) -> None:
         """Disable the drive-by-wire of a vehicle when its client has left (spec, Enable, Disable and Override).
