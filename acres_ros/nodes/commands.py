@@ -26,6 +26,7 @@ from acres_ros.nodes.waiting import TakenByHand, never_called
 
 KEPT_MESSAGES = 100
 """Messages of a topic that wait for the next read; a pass of 0.1 s sees ten at 100 Hz."""
+CLOCK_SET_NS = 100_000_000
 
 
 class CommandTopic(NamedTuple):
@@ -85,6 +86,27 @@ def arrival_on(monotonic: float, received_ns: int, now_ns: int) -> float:
     return monotonic - age if 0.0 <= age <= 1.0 else monotonic
 
 
+class SendingTimes:
+    """Puts the times at which messages were sent in their order, also when the clock of the machine is set meanwhile.
+
+    The middleware takes them from that clock. As long as it keeps within a tenth of a second of the monotonic clock, one
+    number is between the two; else it was set, and what comes from then on has another one.
+    """
+
+    def __init__(self) -> None:
+        self._ahead_ns = 0
+
+    def look(self, monotonic: float, now_ns: int) -> None:
+        """Take note of both clocks, before messages that came until now."""
+        ahead_ns = round(monotonic * 1e9) - now_ns
+        if abs(ahead_ns - self._ahead_ns) > CLOCK_SET_NS:
+            self._ahead_ns = ahead_ns
+
+    def sent(self, source_ns: int) -> int:
+        """Return when a message was sent, in ns; comparable whatever became of the clock between two reads."""
+        return source_ns + self._ahead_ns
+
+
 class CommandInput:
     """The subscriptions to commands. Messages stay in the middleware until `take` reads them.
 
@@ -103,6 +125,7 @@ class CommandInput:
         self.group = group = TakenByHand()
         prefix = f"/{namespace}/" if namespace else "/"
         self._has_client = False
+        self._times = SendingTimes()
         self._subscriptions: list[tuple[Subscription, type]] = []
         for topic in COMMAND_TOPICS:
             qos = QoSProfile(
@@ -130,11 +153,12 @@ class CommandInput:
         """Return what has come since the last call, in the order of publication."""
         found: list[Arrival] = []
         monotonic, now_ns = time.monotonic(), time.time_ns()
+        self._times.look(monotonic, now_ns)
         for index, (subscription, message) in enumerate(self._subscriptions):
             with subscription.handle:
                 while (taken := subscription.handle.take_message(subscription.msg_type, subscription.raw)) is not None:
                     ros_message, info = taken
                     arrival = arrival_on(monotonic, info["received_timestamp"], now_ns)
-                    sent = (info["source_timestamp"], index)
+                    sent = (self._times.sent(info["source_timestamp"]), index)
                     found.append(Arrival(arrival, plain(ros_message, message), sent))
         return sorted(found, key=lambda arrival: arrival.sent)

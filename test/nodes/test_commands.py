@@ -13,7 +13,7 @@ from rclpy.node import Node
 from std_msgs.msg import Empty
 
 from acres_ros.core import messages
-from acres_ros.nodes.commands import CommandInput, arrival_on, plain
+from acres_ros.nodes.commands import CommandInput, SendingTimes, arrival_on, plain
 
 PATIENCE_S = 10.0
 
@@ -100,3 +100,22 @@ def test_the_end_of_the_last_publisher_is_told_once(client: Client) -> None:
         assert time.monotonic() < end
         time.sleep(0.01)
     assert not client.input.client_left()
+
+
+@pytest.mark.parametrize("set_by_s", [-3600, -1, 3600])
+def test_the_order_survives_a_clock_that_is_set(set_by_s: int) -> None:
+    times, second = SendingTimes(), 10**9
+    times.look(100.0, 5000 * second)
+    before = times.sent(5000 * second - 2_000_000)
+    times.look(100.5, (5000 + set_by_s) * second + second // 2)
+    after = times.sent((5000 + set_by_s) * second + 1_000_000)
+    assert after - before == 3_000_000
+
+
+def test_a_clock_that_is_only_slewed_moves_no_time() -> None:
+    """The order of two messages of one moment would hang on when each is read."""
+    times, second = SendingTimes(), 10**9
+    times.look(100.0, 5000 * second)
+    first = times.sent(5000 * second)
+    times.look(101.0, 5001 * second + 40_000_000)
+    assert times.sent(5000 * second + 1) == first + 1
