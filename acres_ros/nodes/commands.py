@@ -89,8 +89,8 @@ def arrival_on(monotonic: float, received_ns: int, now_ns: int) -> float:
 class SendingTimes:
     """Puts the times at which messages were sent in their order, also when the clock of the machine is set meanwhile.
 
-    The middleware takes them from that clock. As long as it keeps within a tenth of a second of the monotonic clock, one
-    number is between the two; else it was set, and what comes from then on has another one.
+    The middleware takes them from that clock. As long as it keeps within a tenth of a second of the monotonic clock,
+    one number is between the two; else it was set, and what comes from then on has another one.
     """
 
     def __init__(self) -> None:
