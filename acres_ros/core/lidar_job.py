@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -137,7 +138,7 @@ class ScanJob:
         """Return the sweep.
 
         Args:
-            threads: over which the columns are spread; the result is the same.
+            threads: over which the columns are spread, this one among them; the result is the same.
 
         Raises:
             LidarError: a number of threads that cannot be.
@@ -150,20 +151,27 @@ class ScanJob:
         fill_views(self.track if pattern.rolling else self.track[:1], pattern.mount.pose, views)
         count = pattern.beam_count
         echoes = Echoes(np.empty(count, np.float32), np.empty((count, 4), np.float32), np.empty(count, np.uint8))
-        tasks = []
+        tasks: deque[tuple[Index, int, int]] = deque()
         for found, first, last in self._parts(views, boxes, clearings):
             step = max(1, -(-(last - first) // (threads * CHUNKS if threads > 1 else 1)))
-            for start in range(first, last, step):
-                tasks.append((found, start, min(start + step, last)))
+            tasks.extend((found, start, min(start + step, last)) for start in range(first, last, step))
 
-        def act(task: tuple[Index, int, int]) -> int:
-            found, start, end = task
-            return scan_columns(
-                sight, masks, pattern.beams, views, boxes, found, self.body, self.scenery.vehicle,
-                pattern.optics, pattern.air, air, self.key, self.noise, start, end, new_room(), echoes,
-            )  # fmt: skip
+        def act() -> int:
+            """Scan parts until none is left, and return the number of echoes."""
+            room, returns = new_room(), 0
+            while True:
+                try:
+                    found, start, end = tasks.popleft()
+                except IndexError:
+                    return returns
+                returns += scan_columns(
+                    sight, masks, pattern.beams, views, boxes, found, self.body, self.scenery.vehicle,
+                    pattern.optics, pattern.air, air, self.key, self.noise, start, end, room, echoes,
+                )  # fmt: skip
 
-        returns = sum(_pool(threads).map(act, tasks) if threads > 1 else map(act, tasks))
+        # This thread scans too instead of waiting for parts one by one, which costs a change of threads each.
+        helpers = [_pool(threads - 1).submit(act) for _ in range(threads - 1)]
+        returns = act() + sum(helper.result() for helper in helpers if not helper.cancel())
         return Scan(pattern.columns, pattern.rings, *echoes, int(returns))
 
     def _masks(self) -> tuple[np.ndarray, np.ndarray]:
@@ -226,7 +234,7 @@ class ScanJob:
 
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """Return the threads that share the columns of scans."""
+    """Return the threads that help with the columns of scans."""
     return ThreadPoolExecutor(threads, thread_name_prefix="lidar")
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from lidar_rig import hills, on, woods
 
+from acres_ros.core import lidar_job
 from acres_ros.core.lidar import Box, Lidar, LidarError, LidarPattern, Scan, ScanJob
 from acres_ros.models.ground import PATCH
 from acres_ros.world import World
@@ -72,6 +74,33 @@ def test_a_world_of_level_ground_alone_can_be_scanned(helios: LidarPattern):
     for lidar in (Lidar(Terrain.flat()), Lidar.of(World.flat())):
         scan = lidar.prepare(helios, AT_REST).run()
         assert scan.returns > 20_000 and math.isinf(scan.ranges[0])
+
+
+def test_the_thread_that_asks_and_its_helpers_scan_at_once(
+    farm: Lidar, helios: LidarPattern, monkeypatch: pytest.MonkeyPatch
+):
+    job, scan_columns = farm.prepare(helios, AT_REST), lidar_job.scan_columns
+    wanted, gate, seen = outputs(job.run()), threading.Barrier(3, timeout=60.0), set()
+
+    def columns(*arguments: object) -> int:
+        if threading.get_ident() not in seen:
+            seen.add(threading.get_ident())
+            gate.wait()  # until each of the three is at its first columns
+        return scan_columns(*arguments)
+
+    monkeypatch.setattr(lidar_job, "scan_columns", columns)
+    assert outputs(job.run(3)) == wanted
+    assert len(seen) == 3 and threading.get_ident() in seen
+
+
+def test_a_scan_does_not_wait_for_helpers_that_are_busy(farm: Lidar, helios: LidarPattern):
+    job, free = farm.prepare(helios, AT_REST), threading.Event()
+    busy = [lidar_job._pool(2).submit(free.wait, 60.0) for _ in range(2)]
+    try:
+        assert outputs(job.run(3)) == outputs(job.run())
+        assert not any(one.done() for one in busy)
+    finally:
+        free.set()
 
 
 @pytest.mark.parametrize("threads", [0, 257, True, 1.0])
