@@ -1,4 +1,4 @@
-"""Faults of the way of the commands: some are lost, all come later, some change places.
+"""Faults of the way of the commands: some are lost, all come later, some change places, some arrive damaged.
 
 What is on its way when a fault ends arrives at the step at which it ends. Every command topic is concerned, the enable
 and the disable too; the person in the seat and the services are not.
@@ -13,7 +13,10 @@ import numpy as np
 
 from acres_ros.core.clock import STEP_S
 from acres_ros.core.command_timing import DUE_TOLERANCE_S
+from acres_ros.core.fault_table import FRAMES
 from acres_ros.core.messages import (
+    GEAR_FRAME,
+    BadFrame,
     BrakeCmd,
     Disable,
     DriveModeCmd,
@@ -22,6 +25,7 @@ from acres_ros.core.messages import (
     Message,
     MiscCmd,
     SteeringCmd,
+    Subsystem,
     ThrottleCmd,
     TurnSignalCmd,
     UlcCmd,
@@ -43,7 +47,22 @@ COMMAND_KINDS = frozenset(
         MiscCmd,
     }
 )
+_TARGETS: dict[type, int] = {
+    SteeringCmd: Subsystem.STEERING,
+    BrakeCmd: Subsystem.BRAKE,
+    ThrottleCmd: Subsystem.THROTTLE,
+    UlcCmd: Subsystem.ULC,
+    GearCmd: GEAR_FRAME,
+}
+"""The commands whose frames can be damaged."""
 STREAM = "command_faults"
+
+
+def on_its_way(message: Message) -> bool:
+    """Tell whether a message can be on the way of the commands."""
+    if isinstance(message, BadFrame):
+        return 0 <= message.target <= GEAR_FRAME
+    return type(message) in COMMAND_KINDS
 
 
 class Waiting(NamedTuple):
@@ -71,12 +90,14 @@ class CommandFaults:
     Attributes:
         loss, reorder: shares of the commands, 0 for a healthy way.
         delay: steps, 0 for a healthy way.
+        bad_crc, bad_counter: shares of the frames that arrive damaged, by `BadFrame.target`.
     """
 
     def __init__(self, seed: int, agent: int) -> None:
         self._seed = seed
         self.loss = self.reorder = 0.0
         self.delay = 0
+        self.bad_crc = self.bad_counter = (0.0,) * len(FRAMES)
         self._overtaken: Message | None = None
         self._waiting: deque[Waiting] = deque()
         self.begin_stream(agent)
@@ -104,6 +125,7 @@ class CommandFaults:
             return [message]
         if self.loss > 0.0 and self._random.uniform() < self.loss:
             return []
+        message = self._damaged(message)
         messages = [message]
         if self._overtaken is not None:
             messages.append(self._overtaken)
@@ -118,6 +140,16 @@ class CommandFaults:
             due = max(due, self._waiting[-1].due)
         self._waiting.extend(Waiting(due, late) for late in messages)
         return []
+
+    def _damaged(self, message: Message) -> Message:
+        """Return a command, or what arrives of it."""
+        target = _TARGETS.get(type(message))
+        if target is None:
+            return message
+        crc, counter = (
+            share > 0.0 and self._random.uniform() < share for share in (self.bad_crc[target], self.bad_counter[target])
+        )
+        return BadFrame(target, crc, counter) if crc or counter else message
 
     def arriving(self, step: int) -> list[Message]:
         """Return the commands that arrive for the step that is about to run, in order.

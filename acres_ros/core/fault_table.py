@@ -34,7 +34,7 @@ class Fault(NamedTuple):
 
 
 class Sensor(NamedTuple):
-    """What can drop out or freeze.
+    """What can drop out or freeze; modules of the drive-by-wire fall silent instead.
 
     Attributes:
         name: first part of the names of its faults.
@@ -61,7 +61,15 @@ _WORLD = ("east", "north", "up")
 _CORNERS = ("front_left", "front_right", "rear_left", "rear_right")
 
 MODULES = ("steering", "brake", "throttle", "gear")
-"""The modules that report a fault, in the order of their reason codes."""
+"""The modules of the actuators, in the order of their reason codes."""
+DRIVEN_MODULES = MODULES[:-1]
+"""Those that have an enable flag."""
+
+SILENCE_BITS = {f"{name}/report": 1 << len(SENSORS) + index for index, name in enumerate(MODULES)}
+"""By the key of its topic: the bit of the report of a module among what is lost, behind those of the sensors."""
+
+FRAMES = ("steering", "brake", "throttle", "ulc", "gear")
+"""The commands whose frames can be damaged, in the order of `BadFrame.target`; the gear's has no rolling counter."""
 _REPORTED = {"steering": "Steer", "brake": "Brake", "throttle": "Thrtl", "gear": "Gear"}
 
 _ACTUATORS = (
@@ -102,6 +110,39 @@ _MODULE_FAULTS = tuple(
     for name in MODULES
 )
 
+_SILENT = tuple(
+    Fault(
+        f"{name}_silent",
+        f"the {name} module sends no report; it goes on obeying",
+        f"no {name}/report; after {limit} ms {_REPORTED[name]}RptTimeout, MissingReport{_REPORTED[name]}",
+    )
+    for name, limit in zip(MODULES, (100, 100, 100, 350), strict=True)
+)
+
+_DISABLED = tuple(
+    Fault(
+        f"{name}_hardware_disable",
+        f"the hardware has disabled the {name} actuator, which takes no command",
+        f"hardware_disable, not ready; {_REPORTED[name]}RptHwDisable, HardwareDisable{_REPORTED[name]}",
+    )
+    for name in DRIVEN_MODULES
+)
+
+_UNREADY = tuple(
+    Fault(
+        f"{name}_not_ready",
+        f"the {name} module lets go and takes no command, and names no cause",
+        f"not ready; {_REPORTED[name]}RptDisengage, NotReady{_REPORTED[name]}",
+    )
+    for name in DRIVEN_MODULES
+)
+
+_LEVER = Fault(
+    "gear_override",
+    "the gear module reports that the driver has the lever",
+    "override_active; disengages with GearRptOverride, then OverrideActiveGear",
+)
+
 _COMMANDS = (
     Fault("command_loss", "this share of the commands is lost", "time-outs", ("share",), "-", 0.0, 1.0),
     Fault(
@@ -118,6 +159,24 @@ _COMMANDS = (
         "this share of the commands changes places with the next one",
         "an older command acts last",
         ("share",),
+        "-",
+        0.0,
+        1.0,
+    ),
+    Fault(
+        "command_bad_crc",
+        "this share of the command frames arrives with a wrong checksum, and is ignored",
+        "bad_crc; *CmdInvalidCrc, BadCrcRcCmd*, BadCrcCmdGear",
+        FRAMES,
+        "-",
+        0.0,
+        1.0,
+    ),
+    Fault(
+        "command_bad_counter",
+        "this share arrives with a wrong rolling counter, and is ignored",
+        "bad_rc; *CmdInvalidRc, BadCrcRcCmd*",
+        FRAMES[:-1],
         "-",
         0.0,
         1.0,
@@ -178,7 +237,17 @@ CLOCK_HALT = Fault(
     LONGEST_HALT_S,
 )
 
-FAULTS: tuple[Fault, ...] = (*_ACTUATORS, *_MODULE_FAULTS, *_COMMANDS, *_SENSOR_FAULTS, *_BIASES)
+FAULTS: tuple[Fault, ...] = (
+    *_ACTUATORS,
+    *_MODULE_FAULTS,
+    *_SILENT,
+    *_DISABLED,
+    *_UNREADY,
+    _LEVER,
+    *_COMMANDS,
+    *_SENSOR_FAULTS,
+    *_BIASES,
+)
 """The faults of a vehicle, in the order of their bits in the marks of a sample."""
 
 INDEX = {fault.name: index for index, fault in enumerate(FAULTS)}

@@ -10,16 +10,27 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Mapping, Sequence
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from acres_ros._record import place_of
-from acres_ros.core.command_faults import COMMAND_KINDS, STREAM, CommandFaults, CommandFaultsState
+from acres_ros.core.command_faults import STREAM, CommandFaults, CommandFaultsState, on_its_way
 from acres_ros.core.fault_marks import WHEELS
-from acres_ros.core.fault_table import BY_NAME, CLOCK_HALT, FAULTS, INDEX, MODULES, SENSORS, Fault
+from acres_ros.core.fault_table import (
+    BY_NAME,
+    CLOCK_HALT,
+    DRIVEN_MODULES,
+    FAULTS,
+    FRAMES,
+    INDEX,
+    MODULES,
+    SENSORS,
+    SILENCE_BITS,
+    Fault,
+)
 from acres_ros.core.gateway_events import Event
-from acres_ros.core.gateway_modules import ActuatorFaults, ModuleFaults
+from acres_ros.core.gateway_modules import ActuatorFaults, ModuleFaults, Told
 from acres_ros.core.messages import Message
 from acres_ros.core.plain_state import Rows, SnapshotError
 from acres_ros.core.sample import SAMPLE
@@ -214,7 +225,7 @@ class Faults:
                 raise SnapshotError(source, f"{key}.words of {name}", words.tolist(), wanted)
         waiting = [late.message for late in state.commands.waiting]
         for message in [*waiting, *([] if state.commands.overtaken is None else [state.commands.overtaken])]:
-            if type(message) not in COMMAND_KINDS:
+            if not on_its_way(message):
                 raise SnapshotError(source, f"{key}.commands", message, "a command")
         dues = [late.due for late in state.commands.waiting]
         if dues != sorted(dues):
@@ -235,13 +246,16 @@ class Faults:
         active, commands = self._active, self._commands
         commands.loss, commands.reorder = _value(active, "command_loss", 0.0), _value(active, "command_reorder", 0.0)
         commands.delay = int(_value(active, "command_delay", 0.0))
+        commands.bad_crc = _values(active, "command_bad_crc", len(FRAMES))
+        commands.bad_counter = (*_values(active, "command_bad_counter", len(FRAMES) - 1), 0.0)
         self.modules = modules_of(active)
         self._bits = sum(1 << INDEX[name] for name in active)
         self._freeze = sum(1 << bit for bit, sensor in enumerate(SENSORS) if f"{sensor.name}_freeze" in active)
         shares = [(1 << bit, _value(active, f"{sensor.name}_dropout", 0.0)) for bit, sensor in enumerate(SENSORS)]
         self._drop = sum(bit for bit, share in shares if share == 1.0)
+        self._drop += sum(bit for bit, silent in zip(SILENCE_BITS.values(), self.modules.silent, strict=True) if silent)
         self._random_drops = [(bit, share) for bit, share in shares if 0.0 < share < 1.0]
-        self._wheel_bias = active["wheel_speeds_bias"].values if "wheel_speeds_bias" in active else (0.0,) * WHEELS
+        self._wheel_bias = _values(active, "wheel_speeds_bias", WHEELS)
         self._biases = [
             (place, tuple(number * unit for number in active[name].values))
             for name, (places, unit) in _BIASED.items()
@@ -293,12 +307,18 @@ def modules_of(active: Mapping[str, Active]) -> ModuleFaults:
     def rate(actuator: str) -> float:
         return 0.0 if f"{actuator}_stuck" in active else _value(active, f"{actuator}_slow", NO_LIMIT)
 
-    steering, brake, throttle, gear = (f"{name}_fault" in active for name in MODULES)
-    impaired = (any(f"{name}_{kind}" in active for kind in ("stuck", "slow", "weak")) for name in MODULES)
-    slow_steering, slow_brake, slow_throttle, slow_gear = impaired
+    def which(*kinds: str, modules: Sequence[str] = MODULES) -> Any:
+        return tuple(any(f"{name}_{kind}" in active for kind in kinds) for name in modules)
+
     return ModuleFaults(
-        (steering, brake, throttle, gear),
-        (slow_steering, slow_brake, slow_throttle, slow_gear),
+        Told(
+            fault=which("fault"),
+            degraded=which("stuck", "slow", "weak"),
+            disabled=which("hardware_disable", modules=DRIVEN_MODULES),
+            unready=which("not_ready", modules=DRIVEN_MODULES),
+            lever="gear_override" in active,
+        ),
+        which("silent"),
         ActuatorFaults(
             steering_rate_deg=rate("steering"),
             throttle_rate_pct=rate("throttle"),
@@ -314,3 +334,8 @@ def modules_of(active: Mapping[str, Active]) -> ModuleFaults:
 def _value(active: Mapping[str, Active], name: str, healthy: float) -> float:
     """Return the number of a fault, or what holds without it."""
     return active[name].values[0] if name in active else healthy
+
+
+def _values(active: Mapping[str, Active], name: str, count: int) -> tuple[float, ...]:
+    """Return the numbers of a fault, or so many zeros without it."""
+    return active[name].values if name in active else (0.0,) * count

@@ -32,6 +32,7 @@ from acres_ros.core.gateway_watch import VehicleWatch
 from acres_ros.core.inbox import SLOTS, Inbox, Notice, Slot
 from acres_ros.core.messages import (
     DRIVE_MODES,
+    GEAR_FRAME,
     BrakeCmd,
     ClientLost,
     Disable,
@@ -136,7 +137,7 @@ class DbwGateway:
             streams=self.streams.snapshot(),
             overrides=self.overrides.snapshot(),
             enable=self.enable.snapshot(),
-            faults=self.modules.faults,
+            modules=self.modules.snapshot(),
             seen=self.watch.seen,
             auxiliaries=(signal, mode, misc),
             driver=self.driver,
@@ -166,8 +167,7 @@ class DbwGateway:
         self.streams.restore(state.streams)
         self.overrides.restore(state.overrides)
         self.enable.restore(state.enable)
-        self.modules.faults = state.faults
-        self.modules.sit(state.driver)
+        self.modules.restore(state.modules, state.driver)
         self.watch.restore(state.seen)
         for auxiliary, remembered in zip(self.auxiliaries.values(), state.auxiliaries, strict=True):
             auxiliary.restore(remembered)
@@ -211,8 +211,11 @@ class DbwGateway:
     def set_faults(self, faults: ModuleFaults) -> None:
         """Give modules and actuators other faults from the next step on, which has to follow."""
         if faults != self.modules.faults:
-            self.modules.set(faults)
+            self.modules.set(faults, self.steps)
             self._commands.write_faults(faults.actuators)
+            for subsystem in Subsystem:
+                if self._expiring[subsystem]:
+                    self._commands.write_enable(subsystem, self._enabling(subsystem))
             self._deadline = 0
 
     # -- messages -----------------------------------------------------------------------------------------------------
@@ -242,6 +245,7 @@ class DbwGateway:
             self._command(message, clear, step)
         elif isinstance(message, GearCmd):
             self.gear, self.gear_unsupported = int(message.cmd), False
+            self.streams.mend(GEAR_FRAME)
         elif isinstance(message, TurnSignalCmd | DriveModeCmd | MiscCmd):
             self.auxiliaries[name].take(message, step, self.options.firmware_managed or self.enable.enabled)
         elif isinstance(message, Enable):
@@ -263,6 +267,7 @@ class DbwGateway:
         zero = verdict is Verdict.NOT_FINITE and self.options.nan_policy == "zero"
         acts = message.cmd_type != 0 and (verdict is Verdict.ACCEPTED or zero)
         streams = self.streams
+        streams.mend(subsystem)
         streams.arrival[subsystem] = step
         streams.type[subsystem] = int(message.cmd_type) if acts else 0
         streams.enable[subsystem] = bool(message.enable)
@@ -271,8 +276,13 @@ class DbwGateway:
         streams.refused[subsystem] = verdict is Verdict.NOT_FINITE and not zero
         streams.unsupported[subsystem] = verdict is Verdict.UNKNOWN_TYPE
         self._commands.write_subsystem(subsystem, message, streams.type[subsystem], streams.value[subsystem])
+        self._commands.write_enable(subsystem, self._enabling(subsystem))
         self._expiring[subsystem] = True
         self.enable.on_command(subsystem, clear)
+
+    def _enabling(self, subsystem: int) -> bool:
+        """Tell whether the last message of a subsystem reaches an actuator, with its enable flag."""
+        return self.streams.enable[subsystem] and not self.streams.cut[subsystem]
 
     def _drive(self, message: DriverInput, step: int) -> None:
         """Take what the driver does; a button acts when it goes down, and while it is held with each system report."""
@@ -310,7 +320,9 @@ class DbwGateway:
             self._log.warning_once("ACRES_DBW_PREEMPTED", "ULC preempted by user brake or throttle commands")
         write_report(self._report, self)
         self._deadline = min(
-            self.streams.next_change(step), *(auxiliary.next_change(step) for auxiliary in self.auxiliaries.values())
+            self.streams.next_change(step),
+            self.modules.next_change(step),
+            *(auxiliary.next_change(step) for auxiliary in self.auxiliaries.values()),
         )
 
     def _write_driver(self, step: int) -> None:
@@ -367,7 +379,7 @@ class DbwGateway:
     def _warn_of_timeouts(self) -> None:
         timeout_ms = round(1000.0 * self.options.command_timeout_s)
         for subsystem in DRIVEN:
-            if self.watch.timed_out[subsystem]:
+            if self.watch.timed_out[subsystem] and not self.modules.faults.silent[subsystem]:
                 text = f"{NAMES[subsystem].capitalize()} subsystem disabled after {timeout_ms}ms command timeout"
                 self._log.warning("ACRES_DBW_TIMEOUT", text)
 

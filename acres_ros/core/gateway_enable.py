@@ -8,14 +8,23 @@ reason codes) is inferred from the names of its codes.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from acres_ros.core.fault_table import MODULES
 from acres_ros.core.gateway_events import EventLog
-from acres_ros.core.gateway_modules import FAULT, GEAR, RPT_FAULT, Modules
+from acres_ros.core.gateway_modules import (
+    FAULT,
+    GEAR,
+    HARDWARE_DISABLE,
+    MISSING_REPORT,
+    NOT_READY,
+    RPT_FAULT,
+    Modules,
+)
 from acres_ros.core.gateway_options import GatewayOptions
 from acres_ros.core.gateway_streams import DRIVEN, Overrides, Streams
-from acres_ros.core.messages import SystemState
+from acres_ros.core.messages import GEAR_FRAME, SystemState
 from acres_ros.core.reasons import ReasonDisengage, ReasonNotReady
 
 _RPT_OVERRIDE = (ReasonDisengage.SteerRptOverride, ReasonDisengage.BrakeRptOverride, ReasonDisengage.ThrtlRptOverride)
@@ -29,7 +38,14 @@ _OVERRIDE_LATCHED = (
     ReasonNotReady.OverrideLatchedBrake,
     ReasonNotReady.OverrideLatchedThrtl,
 )
-_OVERRIDES = frozenset(_RPT_OVERRIDE)
+_BAD_CRC_RC_CMD = (
+    ReasonNotReady.BadCrcRcCmdSteer,
+    ReasonNotReady.BadCrcRcCmdBrake,
+    ReasonNotReady.BadCrcRcCmdThrtl,
+)
+_OVERRIDES = frozenset({*_RPT_OVERRIDE, ReasonDisengage.GearRptOverride})
+_LOOKED_AT = frozenset({*FAULT, *_OVERRIDE_ACTIVE, ReasonNotReady.OverrideActiveGear, *_OVERRIDE_LATCHED})
+"""What the node looks at where it decides: it takes a report that is missing for one without a fault."""
 
 
 class EnableState(NamedTuple):
@@ -125,19 +141,27 @@ class EnableLogic(ABC):
         if cause is not None:
             self._stop(cause, step)
 
+    def active(self, step: int) -> bool:
+        """Return `enabled` of the system report."""
+        return self.enabled
+
+    def disengaged(self, step: int) -> ReasonDisengage:
+        """Return why the system was last disengaged, as the system report has it; none while that is active."""
+        return self.reason_disengage
+
     def not_ready(self, step: int) -> ReasonNotReady:
-        """Return why the system could not be enabled now; none while it is enabled."""
-        if self.enabled:
+        """Return why the system is not ready, as the system report has it; none while that is active."""
+        if self.active(step):
             return ReasonNotReady.Nothing
-        return self._obstacle(step)
+        return next(self._reasons(step), ReasonNotReady.Nothing)
 
     def state(self, step: int) -> SystemState:
         """Return the state of the system report."""
-        if self.enabled:
+        if self.active(step):
             return SystemState.ACTIVE
-        if any(self._modules.faults.fault):
+        if self._modules.faulty(step):
             return SystemState.FAULT
-        return SystemState.MANUAL if self._obstacle(step) else SystemState.READY
+        return SystemState.MANUAL if self.not_ready(step) else SystemState.READY
 
     def _cause(self, step: int) -> ReasonDisengage | None:
         failing = self._modules.failing(step)
@@ -146,19 +170,25 @@ class EnableLogic(ABC):
         for subsystem in DRIVEN:
             if self._overrides.overriding(subsystem, step):
                 return _RPT_OVERRIDE[subsystem]
-        return None
+        return ReasonDisengage.GearRptOverride if self._modules.lever(step) else None
 
-    def _obstacle(self, step: int) -> ReasonNotReady:
-        failing = self._modules.failing(step)
+    def _reasons(self, step: int) -> Iterator[ReasonNotReady]:
+        """Yield what keeps the system from being ready, in the order of the codes."""
+        modules, overrides = self._modules, self._overrides
+        yield from (code for module, code in enumerate(MISSING_REPORT) if modules.missing(module, step))
+        failing = modules.failing(step)
         if failing is not None:
-            return FAULT[failing]
-        for subsystem in DRIVEN:
-            if self._overrides.overriding(subsystem, step):
-                return _OVERRIDE_ACTIVE[subsystem]
-        for subsystem in DRIVEN:
-            if self._overrides.blocking(subsystem, step):
-                return _OVERRIDE_LATCHED[subsystem]
-        return ReasonNotReady.Nothing
+            yield FAULT[failing]
+        frames = (*_BAD_CRC_RC_CMD, ReasonNotReady.BadCrcCmdGear)
+        for target, code in zip((*DRIVEN, GEAR_FRAME), frames, strict=True):
+            if any(self._streams.bad_frame(target, step)):
+                yield code
+        yield from (_OVERRIDE_ACTIVE[subsystem] for subsystem in DRIVEN if overrides.overriding(subsystem, step))
+        if modules.lever(step):
+            yield ReasonNotReady.OverrideActiveGear
+        yield from (_OVERRIDE_LATCHED[subsystem] for subsystem in DRIVEN if overrides.blocking(subsystem, step))
+        yield from (code for code, flag in zip(HARDWARE_DISABLE, modules.told.disabled, strict=True) if flag)
+        yield from (code for code, flag in zip(NOT_READY, modules.told.unready, strict=True) if flag)
 
     def _engage(self) -> None:
         self.enabled = True
@@ -180,7 +210,8 @@ class EnableLogic(ABC):
             self._disengage(cause, "ACRES_DBW_DISABLED", f"DBW system disabled: {cause.name}")
 
     def _override_text(self, step: int) -> str:
-        return f"DBW system disabled: the driver overrides {self._overrides.names(step)}"
+        names = self._overrides.names(step) or "the gear lever"
+        return f"DBW system disabled: the driver overrides {names}"
 
 
 class NodeManaged(EnableLogic):
@@ -188,6 +219,9 @@ class NodeManaged(EnableLogic):
 
     Without latched overrides these are the rules of the spec. With them, an `enable` is kept while an override is
     latched, the node clears the latch at its next tick, and the system is enabled then.
+
+    The system report is not the node's: it shows a module that is lost, which the node does not look at, and the node
+    keeps the system enabled all the same.
 
     Attributes:
         requested: the node's own flag: an `enable` came and was not ended.
@@ -207,6 +241,15 @@ class NodeManaged(EnableLogic):
         """Take up a state of the same regime."""
         super().restore(state)
         self.requested = state.requested
+
+    def active(self, step: int) -> bool:
+        """Return `enabled` of the system report: enabled, with all modules there."""
+        return self.enabled and self._modules.lapse(step) is None
+
+    def disengaged(self, step: int) -> ReasonDisengage:
+        """Return why a module is lost while the node keeps the system enabled, else why the node disabled it."""
+        lapse = self._modules.lapse(step) if self.enabled else None
+        return self.reason_disengage if lapse is None else lapse
 
     @property
     def waiting(self) -> bool:
@@ -252,7 +295,7 @@ class NodeManaged(EnableLogic):
         super().evaluate(step)
         if self.enabled or not self.requested:
             return
-        if self._obstacle(step) is ReasonNotReady.Nothing:
+        if not any(reason in _LOOKED_AT for reason in self._reasons(step)):
             self._engage()
         elif not self._options.latched_overrides:
             self.requested = False

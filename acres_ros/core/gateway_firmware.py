@@ -7,6 +7,8 @@ their enable flag set, of any type, before it engages, and it disengages when th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from acres_ros.core.gateway_enable import NONE_ARMED, EnableLogic, EnableState
 from acres_ros.core.gateway_events import EventLog
 from acres_ros.core.gateway_modules import Modules
@@ -15,6 +17,12 @@ from acres_ros.core.gateway_streams import DRIVEN, Overrides, Streams
 from acres_ros.core.messages import Subsystem, SystemSyncMode
 from acres_ros.core.reasons import ReasonDisengage, ReasonNotReady
 
+_INVALID_CRC = (
+    ReasonDisengage.SteerCmdInvalidCrc,
+    ReasonDisengage.BrakeCmdInvalidCrc,
+    ReasonDisengage.ThrtlCmdInvalidCrc,
+)
+_INVALID_RC = (ReasonDisengage.SteerCmdInvalidRc, ReasonDisengage.BrakeCmdInvalidRc, ReasonDisengage.ThrtlCmdInvalidRc)
 _CMD_TIMEOUT = (ReasonDisengage.SteerCmdTimeout, ReasonDisengage.BrakeCmdTimeout, ReasonDisengage.ThrtlCmdTimeout)
 _CMD_DISENGAGE = (
     ReasonDisengage.SteerCmdDisengage,
@@ -60,7 +68,7 @@ class FirmwareManaged(EnableLogic):
 
     def request_enable(self, step: int) -> None:
         """Arm the clears of what is latched, and the enable of the next tick."""
-        self._arm()
+        self._arm(step)
         self.pending = True
 
     def request_disable(self, reason: ReasonDisengage, text: str) -> None:
@@ -71,7 +79,7 @@ class FirmwareManaged(EnableLogic):
 
     def press_enable(self, step: int) -> None:
         """Arm the clears; in the modes with a button the firmware engages by itself."""
-        self._arm()
+        self._arm(step)
         super().press_enable(step)
         if self._own_button and not self.enabled:
             self._try_engage(step)
@@ -103,17 +111,23 @@ class FirmwareManaged(EnableLogic):
                 "DBW system enable dropped: a latched override waits for a command to clear it; send enable again",
             )
 
-    def _arm(self) -> None:
+    def _arm(self, step: int) -> None:
+        """Arm the clears of the latches that a report shows."""
         if self._options.latched_overrides:
+            unheard = [self._modules.missing(module, step) for module in DRIVEN]
             self.clear_armed = [
-                armed or self._overrides.latched(subsystem) for subsystem, armed in enumerate(self.clear_armed)
+                armed or (self._overrides.latched(subsystem) and not quiet)
+                for subsystem, (armed, quiet) in enumerate(zip(self.clear_armed, (*unheard, False), strict=True))
             ]
         else:
             self._overrides.clear_all()
 
     def _clears_sent(self, step: int) -> bool:
         steering, brake, throttle, ulc = self.clear_armed
-        missing = self._streams.missing
+
+        def missing(subsystem: Subsystem, step: int) -> bool:
+            return self._streams.missing(subsystem, step) or self._modules.missing(subsystem, step)
+
         return (
             (not steering or missing(Subsystem.STEERING, step))
             and (not brake or missing(Subsystem.BRAKE, step) or not ulc)
@@ -121,8 +135,8 @@ class FirmwareManaged(EnableLogic):
         )
 
     def _try_engage(self, step: int) -> None:
-        obstacle = self._obstacle(step)
-        if obstacle is ReasonNotReady.Nothing:
+        obstacle = next(self._reasons(step), None)
+        if obstacle is None:
             self._engage()
         else:
             self._log.warning("ACRES_DBW_ENABLE_REFUSED", f"DBW system not enabled: {obstacle.name}")
@@ -131,6 +145,13 @@ class FirmwareManaged(EnableLogic):
         cause = super()._cause(step)
         if cause is not None:
             return cause
+        for subsystem in DRIVEN:
+            crc, counter = self._streams.bad_frame(subsystem, step)
+            if crc or counter:
+                return (_INVALID_CRC if crc else _INVALID_RC)[subsystem]
+        lapse = self._modules.lapse(step)
+        if lapse is not None:
+            return lapse
         if self._modules.belt_open:
             return ReasonDisengage.DriverSeatBelt
         if self._modules.door_open:
@@ -144,19 +165,18 @@ class FirmwareManaged(EnableLogic):
             return _CMD_TIMEOUT[lost[0]]
         return _CMD_DISENGAGE[off[0]] if off else None
 
-    def _obstacle(self, step: int) -> ReasonNotReady:
-        obstacle = super()._obstacle(step)
-        if obstacle is not ReasonNotReady.Nothing:
-            return obstacle
+    def _reasons(self, step: int) -> Iterator[ReasonNotReady]:
+        yield from super()._reasons(step)
         streams = self._streams
         lost = [subsystem for subsystem in DRIVEN if not streams.commanded(subsystem, step)]
         if len(lost) == len(DRIVEN):
-            return ReasonNotReady.MissingCmdAll
+            yield ReasonNotReady.MissingCmdAll
         if lost and not self._partial:
-            return _MISSING_CMD[lost[0]]
+            yield _MISSING_CMD[lost[0]]
         off = [subsystem for subsystem in DRIVEN if subsystem not in lost and not streams.enabling(subsystem, step)]
         if off and (not self._partial or len(lost) + len(off) == len(DRIVEN)):
-            return _NOT_ENABLE_CMD[off[0]]
+            yield _NOT_ENABLE_CMD[off[0]]
         if self._modules.belt_open:
-            return ReasonNotReady.DriverSeatBelt
-        return ReasonNotReady.DriverDoor if self._modules.door_open else ReasonNotReady.Nothing
+            yield ReasonNotReady.DriverSeatBelt
+        if self._modules.door_open:
+            yield ReasonNotReady.DriverDoor

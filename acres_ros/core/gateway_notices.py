@@ -8,11 +8,23 @@ from acres_ros.core.gateway_events import EventLog
 from acres_ros.core.gateway_policy import Verdict, subsystem_of, type_text
 from acres_ros.core.gateway_streams import NAMES, Streams
 from acres_ros.core.inbox import Notice
-from acres_ros.core.messages import BrakeCmd, Gear, GearCmd, SteeringCmd, SubsystemCmd, ThrottleCmd, UlcCmd
+from acres_ros.core.messages import (
+    GEAR_FRAME,
+    BadFrame,
+    BrakeCmd,
+    Gear,
+    GearCmd,
+    SteeringCmd,
+    SubsystemCmd,
+    ThrottleCmd,
+    UlcCmd,
+)
+
+_FRAMES = ("Steer", "Brake", "Throttle", "ULC", "Gear")
 
 
 def tell(notice: Notice, step: int, streams: Streams, log: EventLog) -> bool:
-    """Say what was wrong with a message, and note a type that the vehicle does not have.
+    """Say what was wrong with a message, and note a type that the vehicle does not have, or a damaged frame.
 
     Args:
         notice: the message and the verdict.
@@ -24,7 +36,14 @@ def tell(notice: Notice, step: int, streams: Streams, log: EventLog) -> bool:
         Whether it was a gear that the vehicle does not have.
     """
     message, verdict = notice.message, notice.verdict
+    if isinstance(message, BadFrame):
+        streams.damage(message, step)
+        wrong = " and ".join(["CRC"] * message.crc + ["rolling counter"] * message.counter)
+        name = _FRAMES[message.target]
+        log.warning_throttled(step, f"ACRES_DBW_BAD_FRAME_{name.upper()}", f"{name} command ignored with bad {wrong}")
+        return False
     if isinstance(message, GearCmd):
+        streams.mend(GEAR_FRAME)
         if verdict is Verdict.UNKNOWN_VALUE:
             text = f"Unknown gear command: {int(message.cmd)}"
             log.warning_throttled(step, "ACRES_DBW_UNKNOWN_GEAR", text)
@@ -40,6 +59,7 @@ def tell(notice: Notice, step: int, streams: Streams, log: EventLog) -> bool:
 
 def _tell_command(message: SubsystemCmd, verdict: Verdict, streams: Streams, log: EventLog) -> None:
     subsystem = subsystem_of(message)
+    streams.mend(subsystem)
     name = NAMES[subsystem]
     if verdict is Verdict.NOT_FINITE:
         what = "NaN" if math.isnan(message.cmd) else "Infinite"

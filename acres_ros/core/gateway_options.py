@@ -15,6 +15,9 @@ EXTERNAL_HOLD_STEPS = STEPS_PER_SECOND // 4
 SLOW_TIMEOUT_STEPS = STEPS_PER_SECOND // 4
 """Time-out of turn signal, drive mode and misc commands, 250 ms (`ds_dbw_can` 2.3.11, frame definitions)."""
 
+REPORT_TIMEOUT_STEPS = tuple(STEPS_PER_SECOND * milliseconds // 1000 for milliseconds in (100, 100, 100, 350))
+"""How long a report of steering, brake, throttle and gear is valid (`ds_dbw_can` 2.3.11, frame definitions)."""
+
 TICK_STEPS = STEPS_PER_SECOND // 20
 """Period of `dbw_enabled` and of the pending requests, 50 ms (`ds_dbw_can` 2.3.11)."""
 

@@ -12,6 +12,8 @@ from enum import IntEnum
 
 from acres_ros.core.messages import (
     DRIVE_MODES,
+    GEAR_FRAME,
+    BadFrame,
     BrakeCmd,
     BrakeType,
     DriveMode,
@@ -46,6 +48,7 @@ class Verdict(IntEnum):
     UNKNOWN_VALUE = 4
     NO_COMMAND = 5
     REFUSED = 6
+    BAD_FRAME = 7
 
 
 class RefusedMessageError(AcresError):
@@ -109,11 +112,15 @@ def judge(message: Message) -> Verdict:
     """Return what the door says about a message.
 
     Raises:
-        RefusedMessageError: a `DriveMode` or `HardwareShifts` with a value that the vehicle cannot have. These come
-            from a service, which can answer; a topic cannot, so its messages get a verdict.
+        RefusedMessageError: a `DriveMode`, `HardwareShifts` or `BadFrame` with a value that the vehicle cannot have.
+            These come from a service, which can answer; a topic cannot, so its messages get a verdict.
     """
     if isinstance(message, SteeringCmd | BrakeCmd | ThrottleCmd | UlcCmd):
         return _judge_command(message)
+    if isinstance(message, BadFrame):
+        if not 0 <= message.target <= GEAR_FRAME:
+            raise RefusedMessageError(message, f"a target from 0 to {GEAR_FRAME}")
+        return Verdict.BAD_FRAME
     if isinstance(message, GearCmd):
         if message.cmd == Gear.NONE:
             return Verdict.NO_COMMAND

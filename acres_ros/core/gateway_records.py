@@ -93,19 +93,22 @@ class CommandWriter:
 
         Args:
             index: `Subsystem`.
-            message: gives the enable flag and the limits.
+            message: gives the limits; its enable flag has to be written behind it.
             cmd_type: type that the model gets, 0 where the message cannot act.
             value: `cmd` that the model gets, finite.
         """
         self._fresh[index][0] = 1
         self._marked.append(index)
-        self._enable[index][0] = 1 if message.enable else 0
         self._type[index][0] = cmd_type
         self._value[index][0] = value
         for view, limit in zip(self._limit[index], _limits_of(message), strict=True):
             view[0] = limit_of(limit)
         if isinstance(message, UlcCmd):
             self._views["ulc.coast_deceleration"][0] = 1 if message.coast_decel else 0
+
+    def write_enable(self, index: int, enable: bool) -> None:
+        """Write whether the last message of a `Subsystem` asks for control and can have it."""
+        self._enable[index][0] = 1 if enable else 0
 
     def expire(self, index: int) -> None:
         """Drop a message that has become too old to act."""

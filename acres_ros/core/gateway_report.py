@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from acres_ros.core.gateway_modules import GEAR
 from acres_ros.core.gateway_records import ReportWriter
-from acres_ros.core.gateway_streams import PEDALS
-from acres_ros.core.messages import CmdSrc, Subsystem, SystemState
+from acres_ros.core.gateway_streams import DRIVEN, PEDALS
+from acres_ros.core.messages import GEAR_FRAME, CmdSrc, Subsystem, SystemState
 
 if TYPE_CHECKING:
     from acres_ros.core.gateway import DbwGateway
@@ -22,30 +22,33 @@ def write_report(report: ReportWriter, gateway: DbwGateway) -> None:
         report: takes the numbers.
         gateway: after its decisions of the step.
     """
-    step, enable, overrides = gateway.steps, gateway.enable, gateway.overrides
+    step, enable, overrides, modules = gateway.steps, gateway.enable, gateway.overrides, gateway.modules
     state = enable.state(step)
     report.write("", dbw_enabled=enable.enabled)
     report.write(
         "system.",
         sync_mode=gateway.options.sync_mode,
         state=state,
-        reason_disengage=enable.reason_disengage,
+        reason_disengage=enable.disengaged(step),
         reason_not_ready=enable.not_ready(step),
         button_enable=gateway.driver.button_enable,
         button_disable=gateway.driver.button_disable,
-        override=overrides.any,
+        override=overrides.any or modules.lever(step),
         ready=state in (SystemState.READY, SystemState.ACTIVE),
-        enabled=enable.enabled,
-        fault=any(gateway.modules.faults.fault),
+        enabled=enable.active(step),
+        fault=modules.faulty(step),
+        missing_reports=sum(1 << module for module in range(GEAR + 1) if modules.missing(module, step)),
     )
     for subsystem in Subsystem:
         _write_subsystem(report, gateway, subsystem)
-    modules = gateway.modules
     report.write(
         "gear.",
         reject=gateway.gear_reject,
-        fault=modules.faults.fault[GEAR],
-        degraded=gateway.gear_unsupported or modules.faults.degraded[GEAR],
+        override_active=modules.told.lever,
+        override_other=any(map(overrides.active, DRIVEN)),
+        fault=modules.told.fault[GEAR],
+        bad_crc=gateway.streams.bad_frame(GEAR_FRAME, step)[0],
+        degraded=gateway.gear_unsupported or modules.told.degraded[GEAR],
         degraded_cmd_type=gateway.gear_unsupported,
     )
     report.write("person.", belt_open=modules.belt_open, door_open=modules.door_open)
@@ -53,21 +56,25 @@ def write_report(report: ReportWriter, gateway: DbwGateway) -> None:
 
 
 def _write_subsystem(report: ReportWriter, gateway: DbwGateway, subsystem: Subsystem) -> None:
-    streams, overrides, modules = gateway.streams, gateway.overrides, gateway.modules
-    fault = modules.fault_of(subsystem)
+    step, streams, overrides, modules = gateway.steps, gateway.streams, gateway.overrides, gateway.modules
+    fault, lost = modules.fault_of(subsystem), modules.lost(subsystem, step)
+    bad_crc, bad_counter = streams.bad_frame(subsystem, step)
     active, latched = overrides.active(subsystem), overrides.latched(subsystem)
     report.write(
         _PREFIXES[subsystem],
-        ready=not (active or latched or fault),
+        ready=not (active or latched or fault or lost),
         override_active=active,
-        override_other=overrides.other(subsystem),
+        override_other=overrides.other(subsystem) or modules.lever(step),
         override_latched=latched,
         fault=fault,
+        bad_crc=bad_crc,
+        bad_counter=bad_counter,
+        hardware_disable=subsystem in DRIVEN and modules.told.disabled[subsystem],
         degraded=streams.refused[subsystem] or streams.unsupported[subsystem] or modules.degraded_of(subsystem),
         degraded_cmd_type=streams.unsupported[subsystem],
         command_type=streams.type[subsystem],
         command_value=streams.value[subsystem],
-        source=CmdSrc.ULC if subsystem in PEDALS and gateway.ulc_drives(subsystem, gateway.steps) else CmdSrc.USER,
+        source=CmdSrc.ULC if subsystem in PEDALS and gateway.ulc_drives(subsystem, step) else CmdSrc.USER,
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from acres_ros.core.gateway_auxiliary import AuxiliaryState
 from acres_ros.core.gateway_enable import EnableState
 from acres_ros.core.gateway_events import LogState
-from acres_ros.core.gateway_modules import ModuleFaults
+from acres_ros.core.gateway_modules import ModulesState
 from acres_ros.core.gateway_state import GATEWAY
 from acres_ros.core.gateway_streams import OverridesState, StreamsState
 from acres_ros.core.gateway_watch import Seen
@@ -35,7 +35,7 @@ class GatewayState(NamedTuple):
     streams: StreamsState
     overrides: OverridesState
     enable: EnableState
-    faults: ModuleFaults
+    modules: ModulesState
     seen: Seen | None
     auxiliaries: tuple[AuxiliaryState, AuxiliaryState, AuxiliaryState]
     driver: DriverInput

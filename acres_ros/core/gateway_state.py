@@ -5,11 +5,14 @@ from acres_ros._record import Field, Record, part
 SUBSYSTEM = Record(
     "SUBSYSTEM",
     (
-        Field("ready", "-", 1, "1 without a fault and without an override, acting or latched", int),
+        Field("ready", "-", 1, "1 without a fault, an override, acting or latched, or a lost module", int),
         Field("override_active", "-", 0, "1 after the driver overrode this subsystem, until the next enable", int),
         Field("override_other", "-", 0, "1 while another subsystem shows override_active", int),
         Field("override_latched", "-", 0, "1 until a clear (option latched_overrides)", int),
         Field("fault", "-", 0, "1 while the module reports a fault", int),
+        Field("bad_crc", "-", 0, "1 while the last command frame had a wrong checksum, up to the time-out", int),
+        Field("bad_counter", "-", 0, "1 while it had a wrong rolling counter", int),
+        Field("hardware_disable", "-", 0, "1 while the hardware has disabled the actuator; 0 for the ULC", int),
         Field(
             "degraded", "-", 0, "1 while the last message cannot act (type, number) or the actuator is impaired", int
         ),
@@ -31,8 +34,9 @@ SYSTEM = Record(
         Field("button_disable", "-", 0, "1 while the disable button is held", int),
         Field("override", "-", 0, "1 while any subsystem shows an override", int),
         Field("ready", "-", 1, "1 in the states ready and active", int),
-        Field("enabled", "-", 0, "1 while the system is enabled", int),
+        Field("enabled", "-", 0, "1 while the system is enabled, with all modules there", int),
         Field("fault", "-", 0, "1 while any module reports a fault", int),
+        Field("missing_reports", "-", 0, "bits of steering, brake, throttle and gear whose report is too old", int),
     ),
 )
 
@@ -40,7 +44,10 @@ GEAR = Record(
     "GEAR",
     (
         Field("reject", "-", 0, "GearReject", int),
+        Field("override_active", "-", 0, "1 while the driver has the lever", int),
+        Field("override_other", "-", 0, "1 while a subsystem shows override_active", int),
         Field("fault", "-", 0, "1 while the module reports a fault", int),
+        Field("bad_crc", "-", 0, "1 while the last command frame had a wrong checksum, up to 350 ms", int),
         Field("degraded", "-", 0, "1 with degraded_cmd_type, or while the actuator is impaired", int),
         Field("degraded_cmd_type", "-", 0, "1 while the last gear command was one that the vehicle does not have", int),
     ),

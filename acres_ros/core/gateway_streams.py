@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from acres_ros.core.gateway_options import EXTERNAL_HOLD_STEPS, GatewayOptions
-from acres_ros.core.messages import DriverInput, Subsystem, SystemSyncMode
+from acres_ros.core.gateway_options import EXTERNAL_HOLD_STEPS, REPORT_TIMEOUT_STEPS, GatewayOptions
+from acres_ros.core.messages import GEAR_FRAME, BadFrame, DriverInput, Subsystem, SystemSyncMode
 
 NEVER = -(10**9)
 """Arrival step of a message that never came."""
@@ -18,7 +18,7 @@ NAMES = ("steering", "brake", "throttle", "ULC")
 
 
 class StreamsState(NamedTuple):
-    """The attributes of `Streams`, for the four subsystems."""
+    """The attributes of `Streams` but for `cut`: for the four subsystems, and what is damaged for the gear as well."""
 
     arrival: tuple[int, int, int, int]
     type: tuple[int, int, int, int]
@@ -27,6 +27,9 @@ class StreamsState(NamedTuple):
     value: tuple[float, float, float, float]
     refused: tuple[bool, bool, bool, bool]
     unsupported: tuple[bool, bool, bool, bool]
+    damaged: tuple[int, int, int, int, int]
+    bad_crc: tuple[bool, bool, bool, bool, bool]
+    bad_counter: tuple[bool, bool, bool, bool, bool]
 
 
 class OverridesState(NamedTuple):
@@ -47,6 +50,9 @@ class Streams:
         value: its `cmd` as the model gets it.
         refused: True while the last message was not finite.
         unsupported: True while the last message had a type that the vehicle does not have.
+        damaged: step of the last damaged frame of each subsystem and of the gear, if no good one came after it.
+        bad_crc, bad_counter: what was wrong with it.
+        cut: True while the actuator of the subsystem takes no command; the owner sets it.
     """
 
     def __init__(self, control_steps: int) -> None:
@@ -58,6 +64,12 @@ class Streams:
         self.value = [0.0] * 4
         self.refused = [False] * 4
         self.unsupported = [False] * 4
+        self.damaged = [NEVER] * (GEAR_FRAME + 1)
+        self.bad_crc = [False] * (GEAR_FRAME + 1)
+        self.bad_counter = [False] * (GEAR_FRAME + 1)
+        self.cut = [False] * 4
+        # A gear command has no time-out; what is said of its last frame has that of the gear's report.
+        self._bad_steps = (*(control_steps,) * 4, REPORT_TIMEOUT_STEPS[-1])
 
     def missing(self, subsystem: int, step: int) -> bool:
         """Tell whether the last message is older than the time-out."""
@@ -65,7 +77,8 @@ class Streams:
 
     def live(self, subsystem: int, step: int) -> bool:
         """Tell whether a message commands the subsystem, apart from the system enable (spec, Watchdog)."""
-        return self.enable[subsystem] and self.type[subsystem] != 0 and not self.missing(subsystem, step)
+        wanted = self.enable[subsystem] and self.type[subsystem] != 0 and not self.cut[subsystem]
+        return wanted and not self.missing(subsystem, step)
 
     def commanded(self, subsystem: int, step: int) -> bool:
         """Tell whether commands of any type arrive for an actuator; the ULC commands both pedals."""
@@ -86,7 +99,25 @@ class Streams:
             for age in (self._control_steps + 1, EXTERNAL_HOLD_STEPS):
                 if step < arrival + age < change:
                     change = arrival + age
+        for damaged, age in zip(self.damaged, self._bad_steps, strict=True):
+            if step < damaged + age + 1 < change:
+                change = damaged + age + 1
         return change
+
+    def damage(self, frame: BadFrame, step: int) -> None:
+        """Note a damaged frame, which is not taken."""
+        self.damaged[frame.target] = step
+        self.bad_crc[frame.target], self.bad_counter[frame.target] = frame.crc, frame.counter
+
+    def mend(self, target: int) -> None:
+        """Note a good frame of a subsystem or of the gear."""
+        self.damaged[target] = NEVER
+
+    def bad_frame(self, target: int, step: int) -> tuple[bool, bool]:
+        """Tell whether the last frame had a wrong checksum, and a wrong counter, unless that is too long ago."""
+        if step - self.damaged[target] > self._bad_steps[target]:
+            return False, False
+        return self.bad_crc[target], self.bad_counter[target]
 
     def snapshot(self) -> StreamsState:
         """Return the state."""

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from acres_ros.core.gateway_policy import RefusedMessageError, Verdict, judge
 from acres_ros.core.messages import (
+    BadFrame,
     BrakeCmd,
     ClientLost,
     Disable,
@@ -109,7 +110,8 @@ class Inbox(NamedTuple):
     def post(self, message: Message) -> Inbox:
         """Return the inbox after one more message.
 
-        A rejected type, a gear that is none and a driver input that makes no sense leave the earlier message in place.
+        A rejected type, a gear that is none, a driver input that makes no sense and a damaged frame leave the earlier
+        message in place.
 
         Args:
             message: one of `acres_ros.core.messages`.
@@ -118,8 +120,8 @@ class Inbox(NamedTuple):
             NotAMessageError: the message is of no known kind.
             RefusedMessageError: a service's message with a value that the vehicle cannot have.
         """
-        name = _SLOT_OF.get(type(message))
-        if name is None:
+        name = _SLOT_OF.get(type(message), "")
+        if not name and type(message) is not BadFrame:
             raise NotAMessageError(message)
         verdict = judge(message)
         order = self.order + 1
@@ -154,14 +156,15 @@ SLOTS = tuple(_SLOT_OF.values())
 
 
 def holds_its_kinds(inbox: Inbox) -> bool:
-    """Tell whether each slot of an inbox holds a message of its kind that `post` would have stored, or none."""
-    for name in SLOTS:
-        message = getattr(inbox, name).message
-        if message is None:
-            continue
-        try:
-            if _SLOT_OF[type(message)] != name or judge(message) not in _STORED:
+    """Tell whether the slots of an inbox hold messages of their kind that `post` would have stored, or none.
+
+    The notices have to be those that it would have made.
+    """
+    try:
+        for name in SLOTS:
+            message = getattr(inbox, name).message
+            if message is not None and (_SLOT_OF.get(type(message)) != name or judge(message) not in _STORED):
                 return False
-        except RefusedMessageError:
-            return False
-    return True
+        return all(judge(notice.message) is notice.verdict for notice in inbox.notices)
+    except RefusedMessageError:
+        return False

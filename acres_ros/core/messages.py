@@ -258,6 +258,24 @@ class UlcCmd(NamedTuple):
     coast_decel: bool = False
 
 
+class BadFrame(NamedTuple):
+    """A command frame that arrives damaged; no topic sends it, a fault makes it of a command.
+
+    Attributes:
+        target: a `Subsystem`, or `GEAR_FRAME`.
+        crc: its checksum is wrong.
+        counter: its rolling counter is wrong.
+    """
+
+    target: int
+    crc: bool
+    counter: bool
+
+
+GEAR_FRAME = 4
+"""The frame of the gear command, behind those of the subsystems."""
+
+
 class GearCmd(NamedTuple):
     """`GearCmd`: a wish that stays until the next one; `Gear.NONE` is no wish."""
 
@@ -328,6 +346,7 @@ SubsystemCmd = SteeringCmd | BrakeCmd | ThrottleCmd | UlcCmd
 
 Message = (
     SubsystemCmd
+    | BadFrame
     | Enable
     | Disable
     | ClientLost

@@ -18,6 +18,7 @@ from acres_ros.core.farm import FarmState
 from acres_ros.core.faults import Faults, modules_of
 from acres_ros.core.gateway import DbwGateway, GatewayOptions
 from acres_ros.core.gateway_events import Event
+from acres_ros.core.gateway_modules import NEVER
 from acres_ros.core.gateway_policy import Verdict, judge
 from acres_ros.core.gateway_state import GATEWAY
 from acres_ros.core.gnss import NAMES
@@ -309,7 +310,12 @@ class Restorable:
             require(own.fits(given), f"gateway.auxiliaries.{name}", given, "values of its message")
         if state.faults.next_step > state.step_count:
             wanted = modules_of(state.faults.active)
-            require(state.gateway.faults == wanted, "gateway.faults", state.gateway.faults, f"{wanted}, what is active")
+            faults = state.gateway.modules.faults
+            require(faults == wanted, "gateway.modules.faults", faults, f"{wanted}, what is active")
+        since, next_step = state.gateway.modules.silent_since, state.gateway.steps + 1
+        for begin, silent in zip(since, state.gateway.modules.faults.silent, strict=True):
+            holds = 1 <= begin <= next_step if silent else begin == NEVER
+            require(holds, "gateway.modules.silent_since", since, f"1 to {next_step} for who is silent, else {NEVER}")
         driver, gear = state.gateway.driver, state.gateway.gear
         require(judge(driver) is Verdict.ACCEPTED, "gateway.driver", driver, "what a driver can do")
         require(0 <= gear <= GEAR_LOW, "gateway.gear", gear, f"0 to {GEAR_LOW}")

@@ -47,16 +47,39 @@ class Outlet:
         """Remember what was sent in a step that was published before."""
 
 
-class EventOutlet(Outlet):
-    """A topic that is sent when it is due, and soon after its content changes."""
+class ReportOutlet(Outlet):
+    """A report of a module, which can fall silent.
 
-    def __init__(self, topic: Topic, bit: int, encode: Callable[[SampleView], bytes], publish: Publish) -> None:
+    Args:
+        silence: bit of the module among what is lost; 0 for one that never does.
+    """
+
+    def __init__(
+        self, topic: Topic, bit: int, encode: Callable[[SampleView], bytes], publish: Publish, silence: int
+    ) -> None:
         super().__init__(topic, bit, encode, publish)
-        self.optional = False
+        self._silence = silence
         self._encode = encode
         self._publish = publish
-        self._shortest = topic.event_steps
         self.send = self._send
+
+    def _silent(self, view: SampleView) -> bool:
+        return bool(view.faults.drop & self._silence)
+
+    def _send(self, view: SampleView) -> None:
+        if not self._silent(view):
+            self._publish(self._encode(view))
+
+
+class EventOutlet(ReportOutlet):
+    """A report that is sent when it is due, and soon after its content changes."""
+
+    def __init__(
+        self, topic: Topic, bit: int, encode: Callable[[SampleView], bytes], publish: Publish, silence: int
+    ) -> None:
+        super().__init__(topic, bit, encode, publish, silence)
+        self.optional = False
+        self._shortest = topic.event_steps
         self.send_change = self._send_change
         self.forget()
 
@@ -67,19 +90,26 @@ class EventOutlet(Outlet):
 
     def recall(self, view: SampleView, due: bool) -> None:
         """Remember what was sent in a step that was published before."""
-        if due or (self._content and view.step - self._step >= self._shortest):
+        if self._silent(view):
+            self.forget()
+        elif due or (self._content and view.step - self._step >= self._shortest):
             content = self._encode(view)[_STAMP_END:]
             if due or content != self._content:
                 self._content, self._step = content, view.step
 
     def _send(self, view: SampleView) -> None:
+        if self._silent(view):
+            self.forget()
+            return
         data = self._encode(view)
         self._content = data[_STAMP_END:]
         self._step = view.step
         self._publish(data)
 
     def _send_change(self, view: SampleView) -> None:
-        if self._content and view.step - self._step >= self._shortest:
+        if self._silent(view):
+            self.forget()
+        elif self._content and view.step - self._step >= self._shortest:
             data = self._encode(view)
             if data[_STAMP_END:] != self._content:
                 self._content = data[_STAMP_END:]

@@ -15,6 +15,7 @@ import numpy as np
 
 from acres_ros.core import kinematics, measurement
 from acres_ros.core.clock import STEPS_PER_SECOND
+from acres_ros.core.fault_table import SILENCE_BITS
 from acres_ros.core.kinematics import BEFORE, MOTION, derive
 from acres_ros.core.sample import SAMPLE, Sweep
 from acres_ros.core.schedule import Schedule
@@ -23,7 +24,16 @@ from acres_ros.nodes.farm_report import farm_report
 from acres_ros.nodes.frames import clock_source, static_source, tf_source
 from acres_ros.nodes.mounting import mounting
 from acres_ros.nodes.navigation import navigation_sources
-from acres_ros.nodes.outlets import DelayedOutlet, EnabledOutlet, EventOutlet, Outlet, Publish, Send, SensorOutlet
+from acres_ros.nodes.outlets import (
+    DelayedOutlet,
+    EnabledOutlet,
+    EventOutlet,
+    Outlet,
+    Publish,
+    ReportOutlet,
+    Send,
+    SensorOutlet,
+)
 from acres_ros.nodes.point_cloud import PointCloud
 from acres_ros.nodes.reports import report_sources
 from acres_ros.nodes.robot_description import description_source
@@ -293,7 +303,9 @@ class VehicleOutputs:
             if delay:
                 outlet = DelayedOutlet(topic, bit, told, publish, delay)
         elif topic.event_steps and context.profile == "vehicle":
-            outlet = EventOutlet(topic, bit, encode, publish)
+            outlet = EventOutlet(topic, bit, encode, publish, SILENCE_BITS.get(topic.key, 0))
+        elif topic.key in SILENCE_BITS:
+            outlet = ReportOutlet(topic, bit, encode, publish, SILENCE_BITS[topic.key])
         else:
             outlet = Outlet(topic, bit, encode, publish)
         outlet.measured = sensor is not None

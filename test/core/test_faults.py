@@ -11,8 +11,9 @@ import pytest
 from gateway_rig import brake, steering, throttle
 
 from acres_ros.core.environment import Environment
-from acres_ros.core.fault_table import BY_NAME, FAULTS, INDEX, SENSORS, names_of
+from acres_ros.core.fault_table import BY_NAME, FAULTS, INDEX, MODULES, SENSORS, SILENCE_BITS, names_of
 from acres_ros.core.faults import FaultError
+from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.messages import Disable, DriverInput, Enable, GearCmd, TurnSignalCmd, UlcCmd
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.start import Start
@@ -135,6 +136,12 @@ def test_every_reset_ends_them(vehicle: Environment, reset: str) -> None:
         ("brake_weak", {"values": [0.5, 0.5]}, "1 number"),
         ("command_delay", {"values": [1.5]}, "whole 1 number for command_delay (steps; steps), 1 to 1200"),
         ("command_delay", {"values": [0]}, "1 to 1200"),
+        (
+            "command_bad_crc",
+            {"values": [1.0]},
+            "5 numbers for command_bad_crc (steering, brake, throttle, ulc, gear; -)",
+        ),
+        ("command_bad_counter", {"values": [0.0, 0.0, 0.0, 1.1]}, "0 to 1"),
         ("ins_rate_bias", {"values": [0.0, math.inf, 0.0]}, "3 numbers for ins_rate_bias (x, y, z; rad/s), -10 to 10"),
         ("brake_stuck", {"duration_s": -1.0}, "duration_s = -1.0"),
         ("brake_stuck", {"duration_s": math.nan}, "duration_s = nan"),
@@ -196,6 +203,78 @@ def test_a_fault_of_a_module_disengages_in_its_step_and_is_over_in_its_step(vehi
     assert gateway["system"]["state"].tolist() == [7] * 12 + [1] * 8
     assert set(gateway["system"]["reason_disengage"]) == {0x25}
     assert gateway["system"]["reason_not_ready"].tolist() == [0x18] * 12 + [0] * 8
+
+
+@pytest.fixture(scope="module")
+def managed() -> Environment:
+    """Return a vehicle whose firmware decides."""
+    options = GatewayOptions(system_sync_mode="all_or_none")
+    return Environment(World.flat(), load_parameters(), Start(gear="L"), options)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_silent_module_is_marked_and_obeys_and_is_released_with_the_system(managed: Environment, name: str) -> None:
+    managed.restart()
+    commands, steps = (steering(200.0), brake(60.0), throttle(60.0)), 42 if name == "gear" else 12
+    managed.post(Enable())
+    drive(managed, 12, *commands)
+    managed.set_fault(f"{name}_silent", duration_s=0.5)
+    samples = drive(managed, 72, *commands)
+    assert samples["faults"]["drop"].tolist() == [SILENCE_BITS[f"{name}/report"]] * 60 + [0] * 12
+    assert samples["gateway"]["dbw_enabled"].tolist() == [1] * steps + [0] * (72 - steps)
+    state = samples["vehicle"]["dbw"]
+    for module in ("steering", "brake", "throttle"):
+        assert state[module]["in_control"].tolist() == [1] * steps + [0] * (72 - steps)
+    assert (np.diff(state["steering"]["angle_deg"][:12]) > 0.0).all(), "it goes on obeying"
+    bits = samples["gateway"]["system"]["missing_reports"].tolist()
+    assert bits == [0] * steps + [1 << MODULES.index(name)] * (60 - steps) + [0] * 12
+
+
+def test_where_the_node_decides_a_silent_module_obeys_for_as_long_as_it_takes(vehicle: Environment) -> None:
+    vehicle.post(Enable())
+    vehicle.set_fault("steering_silent")
+    samples = drive(vehicle, 240, steering(100.0))
+    assert samples["gateway"]["dbw_enabled"].all() and samples["vehicle"]["dbw"]["steering"]["in_control"].all()
+    assert samples["vehicle"]["dbw"]["steering"]["angle_deg"][-1] == pytest.approx(100.0, abs=0.5)
+
+
+@pytest.mark.parametrize("kind", ["hardware_disable", "not_ready"])
+@pytest.mark.parametrize("name", MODULES[:3])
+def test_a_module_that_lets_go_leaves_its_actuator_to_the_driver(vehicle: Environment, name: str, kind: str) -> None:
+    commands = (steering(100.0), brake(30.0), throttle(20.0))
+    vehicle.post(Enable())
+    drive(vehicle, 30, *commands)
+    vehicle.set_fault(f"{name}_{kind}", duration_s=0.5)
+    samples = drive(vehicle, 120, *commands)
+    state = samples["vehicle"]["dbw"]
+    for module in MODULES[:3]:
+        lost = module == name
+        assert state[module]["in_control"].tolist() == [not lost] * 60 + [1] * 60
+    assert samples["gateway"]["dbw_enabled"].all(), "the real node looks at neither"
+    if name == "steering":
+        assert len(set(state["steering"]["angle_deg"][:60])) == 1, "nobody turns the wheel"
+    else:
+        assert state[name]["output_bar" if name == "brake" else "output_pct"][59] < 0.5
+    assert samples["gateway"][name]["hardware_disable"].tolist() == [kind == "hardware_disable"] * 60 + [0] * 60
+
+
+def test_what_is_silent_or_damaged_goes_on_from_a_snapshot(managed: Environment) -> None:
+    managed.restart()
+    managed.post(Enable())
+    drive(managed, 12, steering(30.0), brake(), throttle())
+    managed.set_fault("gear_silent", duration_s=0.5)
+    managed.set_fault("steering_hardware_disable", duration_s=0.2)
+    managed.set_fault("command_bad_crc", values=[0.0, 0.5, 0.0, 0.5, 1.0])
+    managed.set_fault("command_delay", values=[7.0])
+    drive(managed, 5, steering(30.0), brake(), throttle(), GearCmd(cmd=4))
+    (fork,) = managed.fork(1)
+    futures = [drive(run, 90, steering(40.0), brake(), throttle(), GearCmd(cmd=5)) for run in (managed, fork)]
+    assert futures[0].tobytes() == futures[1].tobytes()
+    seen = futures[0]["gateway"]
+    assert seen["system"]["missing_reports"].tolist() == [0] * 37 + [8] * 18 + [0] * 35
+    assert (
+        seen["gear"]["bad_crc"].any() and seen["brake"]["bad_crc"].any() and seen["steering"]["hardware_disable"].any()
+    )
 
 
 # -- commands ---------------------------------------------------------------------------------------------------------
@@ -273,6 +352,17 @@ def test_a_share_of_the_commands_is_lost(vehicle: Environment) -> None:
     assert 0.66 < arrived / 2000 < 0.74, "four standard deviations"
 
 
+def test_a_share_of_the_frames_arrives_damaged_each_kind_and_command_by_its_own(vehicle: Environment) -> None:
+    vehicle.set_fault("command_bad_crc", values=[0.3, 0.0, 1.0, 0.0, 0.0])
+    vehicle.set_fault("command_bad_counter", values=[0.2, 0.0, 0.0, 0.0])
+    gateway = drive(vehicle, 2000, steering(), brake(), throttle())["gateway"]
+    crc, counter = gateway["steering"]["bad_crc"], gateway["steering"]["bad_counter"]
+    shares = [crc.mean(), counter.mean(), (crc & counter).mean()]
+    assert shares == pytest.approx([0.3, 0.2, 0.06], abs=0.04), "four standard deviations"
+    assert gateway["throttle"]["bad_crc"].all() and not gateway["throttle"]["command_type"].any()
+    assert not gateway["brake"]["bad_crc"].any() and not gateway["throttle"]["bad_counter"].any()
+
+
 def test_reordered_commands_change_places_with_the_next_one(vehicle: Environment) -> None:
     vehicle.set_fault("command_reorder", values=[1.0])
     values = []
@@ -340,6 +430,8 @@ def faulty_run(vehicle: Environment) -> bytes:
     vehicle.post(Enable())
     for name, values in (("command_loss", [0.3]), ("command_reorder", [0.3]), ("command_delay", [4])):
         vehicle.set_fault(name, values=values)
+    vehicle.set_fault("command_bad_crc", values=[0.2, 0.0, 0.1, 0.0, 0.0])
+    vehicle.set_fault("command_bad_counter", values=[0.2, 0.0, 0.1, 0.0])
     for sensor in SENSORS:
         vehicle.set_fault(f"{sensor.name}_dropout", values=[0.4], duration_s=1.0)
     samples = drive(vehicle, 200, steering(30.0), throttle(5.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from gateway_rig import Rig, brake, steering, throttle, ulc
 
-from acres_ros.core.gateway_modules import ActuatorFaults, ModuleFaults
+from acres_ros.core.gateway_modules import ActuatorFaults, ModuleFaults, Told
 from acres_ros.core.messages import DriverInput, Enable, GearCmd, SystemState
 from acres_ros.core.reasons import ReasonDisengage, ReasonNotReady
 
@@ -20,7 +20,7 @@ def of(name: str) -> tuple[bool, ...]:
 
 
 def fault(name: str) -> ModuleFaults:
-    return ModuleFaults(fault=of(name))
+    return ModuleFaults(Told(fault=of(name)))
 
 
 def commands() -> tuple:
@@ -100,7 +100,7 @@ def test_a_fault_of_the_gear_counts_always() -> None:
 
 def test_a_degraded_actuator_is_told_and_disengages_nothing() -> None:
     rig = enabled_rig()
-    rig.gateway.set_faults(ModuleFaults(degraded=of("brake"), actuators=ActuatorFaults(brake_share=0.5)))
+    rig.gateway.set_faults(ModuleFaults(Told(degraded=of("brake")), actuators=ActuatorFaults(brake_share=0.5)))
     rig.step(*commands())
     assert (rig.report("brake.degraded"), rig.report("brake.degraded_cmd_type"), rig.report("brake.fault")) == (1, 0, 0)
     assert (rig.report("steering.degraded"), rig.report("dbw_enabled")) == (0, 1)
@@ -114,7 +114,7 @@ def test_a_degraded_actuator_is_told_and_disengages_nothing() -> None:
 
 def test_a_stuck_gear_rejects_its_command_as_a_fault() -> None:
     rig = enabled_rig()
-    stuck = ModuleFaults(degraded=of("gear"), actuators=ActuatorFaults(gear_stuck=True))
+    stuck = ModuleFaults(Told(degraded=of("gear")), actuators=ActuatorFaults(gear_stuck=True))
     rig.gateway.set_faults(stuck)
     rig.set_vehicle(gear__refused=1)
     rig.step(GearCmd(cmd=4), *commands())

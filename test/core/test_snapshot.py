@@ -116,6 +116,8 @@ def with_faults(vehicle: Environment) -> None:
     vehicle.set_fault("lidar_freeze")
     vehicle.set_fault("ins_rate_bias", values=[0.01, 0.02, 0.03])
     vehicle.set_fault("brake_weak", values=[0.5])
+    vehicle.set_fault("gear_silent")
+    vehicle.set_fault("command_bad_crc", values=[0.5, 0.0, 0.0, 0.5, 0.0])
     drive(vehicle, 60)
     vehicle.set_fault("steering_slow", values=[10.0])  # acts with the next step
     vehicle.post(m.DriverInput(seat_belt_open=True))

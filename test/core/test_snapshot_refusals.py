@@ -21,6 +21,8 @@ from snapshot_rig import at, changed_file, corn_with_a_post, drive, environment,
 from acres_ros.core import snapshot_file
 from acres_ros.core.environment import Environment
 from acres_ros.core.gateway import GatewayOptions
+from acres_ros.core.gateway_modules import NEVER
+from acres_ros.core.gateway_policy import Verdict
 from acres_ros.core.gateway_state import GATEWAY
 from acres_ros.core.messages import DriverInput
 from acres_ros.core.parameters import load_parameters
@@ -188,6 +190,9 @@ def twice_the_first_page(_: dict[str, Any], arrays: dict[str, bytes]) -> None:
 VEHICLE_ROWS = ("environment.vehicle", VEHICLE.dtype)
 FAULTS = "environment.faults"
 DRIVER = DriverInput()._asdict()
+BAD_FRAME = {"BadFrame": {"target": 5, "crc": True, "counter": False}}
+NOTICE = {"order": 1, "verdict": int(Verdict.BAD_FRAME), "message": BAD_FRAME}
+ENABLE = {"message": {"Enable": {}}}
 GOAL = "environment.navigation.receiver.goal.fix"
 
 
@@ -227,6 +232,9 @@ GOAL = "environment.navigation.receiver.goal.fix"
         (set_to("environment.inboxes.0.shifts.message", {"HardwareShifts": {
             "steering_offset_deg": "inf", "ulc_speed_bias_mps": 0.0, "throttle_bias_pct": 0.0, "brake_bias_bar": 0.0,
         }}), "environment.inboxes.0 = Inbox("),
+        (set_to("environment.inboxes.0.notices", [NOTICE]), "environment.inboxes.0 = Inbox("),
+        (set_to("environment.inboxes.0.notices", [NOTICE | ENABLE]), "environment.inboxes.0 = Inbox("),
+        (set_to("environment.gateway.modules.silent_since", [1, *[NEVER] * 3]), "gateway.modules.silent_since = (1,"),
         (set_to("environment.gateway.gear", 6), "environment.gateway.gear = 6: wanted 0 to 5"),
         (set_to("environment.gateway.gear_reject", 8), "gateway.gear_reject = 8: wanted a number of GearReject"),
         (set_to("environment.gateway.driver.gear", 9), "environment.gateway.driver = DriverInput("),
@@ -244,6 +252,7 @@ GOAL = "environment.navigation.receiver.goal.fix"
         (set_to(f"{FAULTS}.active.brake_stronger", {"values": [], "since": 0, "end": 999}), "name = 'brake_stronger'"),
         (set_to(f"{FAULTS}.commands.waiting.0.due", 1e6), f"{FAULTS}.commands.waiting = [1000000.0"),
         (set_to(f"{FAULTS}.commands.waiting.0.message", {"DriverInput": DRIVER}), f"{FAULTS}.commands = DriverInput("),
+        (set_to(f"{FAULTS}.commands.waiting.0.message", BAD_FRAME), f"{FAULTS}.commands = BadFrame("),
         (element(f"{FAULTS}.words", "<u8", 1, 1), f"{FAULTS}.words of sensor_faults"),
         (element(f"{FAULTS}.commands.words", "<u8", 1, 1), f"{FAULTS}.words of command_faults"),
         (number(*VEHICLE_ROWS, "body.vx", np.nan), "environment.vehicle.body.vx[0] = nan: wanted a finite number"),
@@ -277,7 +286,7 @@ GOAL = "environment.navigation.receiver.goal.fix"
         (table("environment.vehicle", "shape", [2]), "arrays.environment.vehicle.shape = [2]: wanted 1"),
         (table("environment.recent", "shape", [-1]), "arrays.environment.recent.shape = [-1]: wanted any"),
         (table("environment.recent", "shape", [2**62]), "arrays.environment.recent.shape"),
-        (table("environment.recent", "shape", [1]), "has 12080 bytes"),
+        (table("environment.recent", "shape", [1]), "has 12336 bytes"),
         (table("environment.vehicle", "layout", "0" * 16), "arrays.environment.vehicle.layout = '0000000000000000'"),
         (set_to("environment.vehicle", 2), "environment.vehicle = 2: wanted 1"),
         (set_to("arrays", []), "is damaged, or no snapshot"),
@@ -422,4 +431,4 @@ def test_a_gateway_that_knows_other_faults_than_the_vehicle_has_is_refused(world
     vehicle.step(2)
     vehicle.snapshot().save(tmp_path / "state.npz")
     path = changed_file(tmp_path / "state.npz", set_to(f"{FAULTS}.active", {}))
-    assert "environment.gateway.faults = ModuleFaults(" in refused(environment(world), path)
+    assert "environment.gateway.modules.faults = ModuleFaults(" in refused(environment(world), path)

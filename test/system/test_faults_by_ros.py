@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -13,14 +14,25 @@ from acres_interfaces.msg import DriverInput
 from acres_interfaces.srv import GetFaults, SetFault
 from diagnostic_msgs.msg import DiagnosticArray
 from ds_dbw_msgs.msg import SystemState
-from system_rig import PAUSED, PLAYING, Shared, User, ns, stamp_ns
+from system_rig import OWN_DOMAIN, PAUSED, PLAYING, START_S, Shared, User, joined, ns, stamp_ns
 
+from acres_ros.cli.up import started
 from acres_ros.core.fault_table import BY_NAME
 
 pytestmark = pytest.mark.system
 
 SYSTEM, STEERING, ODOMETRY = "/vehicle/system/report", "/vehicle/steering/report", "/novatel/oem7/odom"
 HALT_S = 1.5
+
+
+@pytest.fixture(scope="module")
+def managed() -> Iterator[User]:
+    """Give the user of a stand-in whose firmware decides, with the rates of the car."""
+    values = {"paused": True, "world": "yard", "system_sync_mode": "all_or_none", "rate_profile": "vehicle"}
+    with started(values, domain=OWN_DOMAIN) as stand_in:
+        stand_in.wait_ready(START_S)
+        with joined(OWN_DOMAIN) as ros:
+            yield User(ros)
 
 
 def fault(user: User, name: str, on: bool = True, **fields: Any) -> SetFault.Response:
@@ -78,6 +90,58 @@ def test_a_stuck_steering_stays_and_is_told_as_degraded(user: User) -> None:
     assert len({report.steering_wheel_angle for report in reports}) == 1 and len(reports) > 10
     assert all(report.degraded and report.enabled and not report.fault for report in reports)
     assert reports[-1].cmd > reports[-1].steering_wheel_angle + 10.0
+
+
+def test_a_silent_steering_shows_in_every_report_but_its_own_and_the_node_goes_on(user: User) -> None:
+    user.start_driving(2.0, 1.0)
+    user.forget()
+    set_fault(user, "steering_silent", duration_s=0.5)
+    drive(user)
+    assert user.messages(STEERING) == [] and len(user.messages("/vehicle/brake/report")) == 25
+    system, lamps = user.last(SYSTEM), user.last("/vehicle/turn_signal/report")
+    assert (system.reason_disengage_str, system.reason_not_ready_str) == ("SteerRptTimeout", "MissingReportSteer")
+    assert (system.enabled, system.ready, system.state.value) == (False, False, SystemState.MANUAL)
+    assert (lamps.degraded, lamps.degraded_comms_dbw_steer, lamps.degraded_comms_dbw_brake) == (True, True, False)
+    lost = [report for report in user.messages(SYSTEM) if report.reason_not_ready]
+    first = ns(lost[0].header.stamp) - ns(user.messages(SYSTEM)[0].header.stamp)
+    assert 0.08e9 < first < 0.12e9, "the last report is valid for 100 ms"
+    assert all(message.data for message in user.messages("/vehicle/dbw_enabled")), "the real node does not look at it"
+    drive(user)
+    assert user.last(STEERING).enabled and len(user.messages(STEERING)) == 25
+    assert (user.last(SYSTEM).state.value, user.last(SYSTEM).reason_disengage_str) == (SystemState.ACTIVE, "")
+    assert not user.last("/vehicle/turn_signal/report").degraded
+
+
+def test_where_the_firmware_decides_and_at_the_rates_of_the_car(managed: User) -> None:
+    user = managed
+    for name, part, key in (("steering", "Steer", STEERING), ("gear", "Gear", "/vehicle/gear/report")):
+        user.start_driving(2.0, 1.0)
+        assert user.last("/vehicle/dbw_enabled").data
+        user.forget()
+        set_fault(user, f"{name}_silent")
+        drive(user)
+        system = user.last(SYSTEM)
+        assert user.messages(key) == [] and not user.last("/vehicle/dbw_enabled").data
+        assert system.reason_disengage_str == f"{part}RptTimeout"
+        assert system.reason_not_ready_str == f"MissingReport{part}"
+        assert not user.last("/vehicle/brake/report").enabled, "released with the system"
+        set_fault(user, f"{name}_silent", on=False)
+        drive(user)
+        assert user.messages(key) and user.last(SYSTEM).state.value == SystemState.READY
+    user.start_driving(2.0, 1.0)
+    set_fault(user, "command_bad_crc", values=[1.0, 0.0, 0.0, 0.0, 0.0])
+    user.steer()
+    user.drive(2.0)
+    user.step(12)
+    system, steering = user.last(SYSTEM), user.last(STEERING)
+    assert (system.reason_disengage_str, system.reason_not_ready_str) == ("SteerCmdInvalidCrc", "BadCrcRcCmdSteer")
+    assert (steering.bad_crc, steering.bad_rc, steering.enabled) == (True, False, False)
+    set_fault(user, "command_bad_crc", on=False)
+    set_fault(user, "brake_hardware_disable")
+    user.start_driving(2.0, 0.5)
+    system, brake = user.last(SYSTEM), user.last("/vehicle/brake/report")
+    assert (system.enabled, system.reason_not_ready_str) == (False, "HardwareDisableBrake")
+    assert (brake.hardware_disable, brake.ready, brake.fault) == (True, False, False)
 
 
 def test_a_late_command_acts_its_steps_later(user: User) -> None:

@@ -19,19 +19,25 @@ from acres_ros.nodes.sample_view import SampleView
 from acres_ros.nodes.source import NAN, Context, Source
 
 _RATE_TOLERANCE = 1.0e-9
-_FLAGS = ("ready", "enabled", "override_active", "override_other", "override_latched", "timeout", "fault")
+_FLAGS = (
+    *("ready", "enabled", "override_active", "override_other", "override_latched", "timeout", "fault"),
+    *("bad_crc", "bad_rc", "degraded", "hardware_disable"),
+)
 
 
 def _flags(name: str) -> Callable[[SampleView], tuple[Any, ...]]:
-    """Return the function that gives `_FLAGS` of a subsystem, then `degraded` and `cmd_src`."""
-    fields = ("ready", "override_active", "override_other", "override_latched", "fault", "degraded", "source")
+    """Return the function that gives `_FLAGS` of a subsystem, then `cmd_src`."""
+    fields = (
+        *("ready", "override_active", "override_other", "override_latched", "fault", "bad_crc", "bad_counter"),
+        *("degraded", "hardware_disable", "source"),
+    )
     read = attrgetter(*(f"{name}_{field}" for field in fields))
     state = attrgetter(name)
 
     def flags(view: SampleView) -> tuple[Any, ...]:
-        ready, active, other, latched, fault, degraded, source = read(view.gateway)
+        ready, active, other, latched, *rest = read(view.gateway)
         actuator = state(view)
-        return ready, actuator.in_control, active, other, latched, actuator.timeout, fault, degraded, source
+        return ready, actuator.in_control, active, other, latched, actuator.timeout, *rest
 
     return flags
 
@@ -72,7 +78,7 @@ def steering_report(context: Context) -> Source:
     return Source(
         "steering/report",
         template,
-        (*varying, *_FLAGS, "degraded", "cmd_src"),
+        (*varying, *_FLAGS, "cmd_src"),
         values,
         resolution={"steering_wheel_angle": 0.1, "cmd": 0.1},
     )
@@ -100,7 +106,7 @@ def throttle_report(context: Context) -> Source:
     return Source(
         "throttle/report",
         ThrottleReport(limit_value=100.0),
-        ("cmd_type", *percents, "limiting_value", "limiting_rate", *_FLAGS, "degraded", "cmd_src"),
+        ("cmd_type", *percents, "limiting_value", "limiting_rate", *_FLAGS, "cmd_src"),
         values,
         resolution=dict.fromkeys(percents, 0.025),
     )
@@ -138,7 +144,7 @@ def brake_report(context: Context) -> Source:
     return Source(
         "brake/report",
         template,
-        ("cmd_type", *pressures, *fractions, "limiting_value", "limiting_rate", *_FLAGS, "degraded", "cmd_src"),
+        ("cmd_type", *pressures, *fractions, "limiting_value", "limiting_rate", *_FLAGS, "cmd_src"),
         values,
         resolution=dict.fromkeys(pressures, 0.05) | dict.fromkeys(fractions, 0.025),
     )

@@ -9,6 +9,7 @@ from functools import cache
 
 from ds_dbw_msgs.msg import DriveModeReport, GearReport, MiscReport, SystemReport, TurnSignalReport, UlcReport
 
+from acres_ros.core.fault_table import DRIVEN_MODULES
 from acres_ros.core.messages import AwdMode, DiffLock
 from acres_ros.core.reasons import ReasonDisengage, ReasonNotReady, reason_text
 from acres_ros.nodes.sample_view import SampleView
@@ -22,20 +23,35 @@ _FRONT_LOCKS = tuple(map(int, (DiffLock.UNLOCKED, DiffLock.LOCKED)))
 
 _reason = cache(reason_text)
 
+_LOST_MODULES = ("degraded", "degraded_comms_dbw_steer", "degraded_comms_dbw_brake", "degraded_comms_dbw_thrtl")
+
+
+def _lost_modules(view: SampleView) -> tuple[bool, ...]:
+    """Return `_LOST_MODULES`: who misses the report of a module is degraded; for the gear's there is no flag."""
+    missing = view.gateway.system_missing_reports
+    lost = tuple(bool(missing >> module & 1) for module in range(len(DRIVEN_MODULES)))
+    return any(lost), *lost
+
 
 def gear_report() -> Source:
     """Return `gear/report`: engaged gear (neutral during a change), command that acts, lever."""
     return Source(
         "gear/report",
         GearReport(actuator_temp=NAN),
-        ("gear", "cmd", "driver", "reject", "ready", "fault", "degraded"),
+        (
+            *("gear", "cmd", "driver", "reject", "ready", "override_active", "override_other"),
+            *("fault", "bad_crc", "degraded"),
+        ),
         lambda view: (
             view.gear.engaged,
             view.gear.command,
             view.gear.driver,
             view.gateway.gear_reject,
-            not view.gateway.gear_fault,
+            not (view.gateway.gear_fault or view.gateway.gear_override_active),
+            view.gateway.gear_override_active,
+            view.gateway.gear_override_other,
             view.gateway.gear_fault,
+            view.gateway.gear_bad_crc,
             view.gateway.gear_degraded,
         ),
     )
@@ -48,7 +64,7 @@ def ulc_report() -> Source:
         UlcReport(),
         (
             *("cmd_type", "vel_ref", "vel_meas", "accel_ref", "accel_meas", "coast_decel", "ready", "enabled"),
-            *("override_active", "override_latched", "preempted", "timeout"),
+            *("override_active", "override_latched", "preempted", "timeout", "bad_crc", "bad_rc"),
         ),
         lambda view: (
             view.ulc.type,
@@ -63,6 +79,8 @@ def ulc_report() -> Source:
             view.gateway.ulc_override_latched,
             view.ulc.preempted,
             view.ulc.timeout,
+            view.gateway.ulc_bad_crc,
+            view.gateway.ulc_bad_counter,
         ),
         resolution={"vel_ref": 0.02, "vel_meas": 0.02, "accel_ref": 0.05, "accel_meas": 0.05},
     )
@@ -107,24 +125,31 @@ def turn_signal_report() -> Source:
     return Source(
         "turn_signal/report",
         TurnSignalReport(ready=True),
-        ("cmd", "output", "feedback", "timeout"),
+        ("cmd", "output", "feedback", "timeout", *_LOST_MODULES),
         lambda view: (
             view.gateway.turn_signal_command,
             view.gateway.turn_signal_output,
             view.gateway.turn_signal_output,
             view.gateway.turn_signal_timeout,
+            *_lost_modules(view),
         ),
     )
 
 
 def drive_mode_report() -> Source:
     """Return `drive_mode/report`: turf is two-wheel drive with the rear differential open, awd engages on demand."""
+
+    def degraded(view: SampleView) -> tuple[bool, ...]:
+        any_lost, *lost = _lost_modules(view)
+        cmd_type = bool(view.gateway.drive_mode_degraded_cmd_type)
+        return cmd_type or any_lost, cmd_type, *lost
+
     return Source(
         "drive_mode/report",
         DriveModeReport(ready=True),
         (
             *("drive_mode_cmd", "suspension_mode_cmd", "awd_mode", "awd_mode_cmd", "rear_diff", "rear_diff_cmd"),
-            *("front_diff", "front_diff_cmd", "degraded", "degraded_cmd_type"),
+            *("front_diff", "front_diff_cmd", "degraded", "degraded_cmd_type", *_LOST_MODULES[1:]),
         ),
         lambda view: (
             view.gateway.drive_mode_drive_mode_command,
@@ -135,8 +160,7 @@ def drive_mode_report() -> Source:
             view.gateway.drive_mode_rear_diff_command,
             _FRONT_LOCKS[view.powertrain.front_engaged],
             view.gateway.drive_mode_front_diff_command,
-            view.gateway.drive_mode_degraded_cmd_type,
-            view.gateway.drive_mode_degraded_cmd_type,
+            *degraded(view),
         ),
     )
 
