@@ -19,7 +19,7 @@ def lines_of(scenario: Path, **variables: str) -> list[str]:
     """
     environment = {**os.environ, "PYTHONPATH": str(Path(acres_ros.__file__).parent.parent), **variables}
     done = subprocess.run(
-        [sys.executable, "-W", "error", str(scenario)], env=environment, capture_output=True, text=True, timeout=300
+        [sys.executable, "-W", "error", str(scenario)], env=environment, capture_output=True, text=True, timeout=900
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()

@@ -17,7 +17,7 @@ from acres_ros.nodes.parameter_table import READY_TEXT
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = Path(sys.prefix) / "colcon"
-BUILD_LIMIT_S = 300
+BUILD_LIMIT_S = 900
 START_LIMIT_S = 180  # the models are compiled first
 END_LIMIT_S = 15
 DOMAIN = reserve()

@@ -27,7 +27,7 @@ def acres(*words: str, domain: int) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "ACRES_DOMAIN_ID": str(domain)},
         capture_output=True,
         text=True,
-        timeout=300.0,
+        timeout=900.0,
         check=False,
     )
 
