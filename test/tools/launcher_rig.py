@@ -53,7 +53,7 @@ class Machine:
     """A copy of the launcher in a folder of its own, with the stand-in for Python."""
 
     def __init__(self, folder: Path) -> None:
-        self.root = folder / "acres_ros"
+        self.root = folder / "a checkout of somebody's"
         self.calls_file = folder / "calls"
         self.python = folder / "python"
         self.python.write_text(FAKE_PYTHON)
