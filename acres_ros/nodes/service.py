@@ -66,16 +66,20 @@ def served(
         try:
             return callback(request, response)
         except Exception:
-            error = traceback.format_exc()
-            node.get_logger().error(f"a request to {service.name} met a fault of the program:\n{error}")
-            return _faulty(service.type.Response(), error.splitlines()[-1])
+            return _faulty(service.type.Response(), fault_text(node, service))
 
     return node.create_service(service.type, service.name, answer, qos_profile=SERVICE_QOS, callback_group=group)
 
 
-def _faulty(response: Any, error: str) -> Any:
+def fault_text(node: Node, service: Service) -> str:
+    """Return what to answer after an exception that nobody expected, which is in the log then."""
+    error = traceback.format_exc()
+    node.get_logger().error(f"a request to {service.name} met a fault of the program:\n{error}")
+    return f"this request met a fault of the program, and may have been done in part: {error.splitlines()[-1]}"
+
+
+def _faulty(response: Any, text: str) -> Any:
     """Return a response that tells of a fault of the program, in the words that its type has for it."""
-    text = f"this request met a fault of the program, and may have been done in part: {error}"
     if hasattr(response, "result"):
         response.result = Result(result=Result.RESULT_OPERATION_FAILED, error_message=text)
     elif hasattr(response, "message"):

@@ -11,7 +11,7 @@ from rclpy.service import Service as RosService
 
 from acres_ros.core.step_request import StepRequest
 from acres_ros.errors import AcresError
-from acres_ros.nodes.service import Service, served
+from acres_ros.nodes.service import Service, fault_text, served
 from acres_ros.nodes.waiting import never_called
 
 
@@ -40,19 +40,19 @@ class StepService:
     ) -> None:
         self.ros: RosService = served(node, service, never_called, group)
         self._node = node
-        self._type = service.type
+        self._service = service
         self._begin = begin
         self._tell = tell
 
     def take(self) -> tuple[StepRequest, Callable[[], None]] | None:
         """Take a request, if there is one; return its steps and what answers it when they are done."""
         with self.ros.handle:
-            request, header = self.ros.handle.service_take_request(self._type.Request)
+            request, header = self.ros.handle.service_take_request(self._service.type.Request)
         if header is None:
             return None
 
         def answer(failure: str, steps: StepRequest | None) -> None:
-            response = self._type.Response()
+            response = self._service.type.Response()
             self._tell(response, failure, steps)
             self.ros.send_response(response, header)
 
@@ -60,6 +60,9 @@ class StepService:
             steps = self._begin(request)
         except AcresError as error:
             answer(str(error), None)
+            return None
+        except Exception:
+            answer(fault_text(self._node, self._service), None)
             return None
         return steps, lambda: answer(steps.failure, steps)
 
