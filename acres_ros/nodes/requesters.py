@@ -6,6 +6,9 @@ from collections.abc import Hashable, Set
 
 from acres_ros.errors import AcresError
 
+SETTLING_LOOKS = 5
+"""Looks until discovery has told of whoever was there when a request came, whatever it told first."""
+
 
 class RequesterLeftError(AcresError):
     """A request whose answer nobody waits for any more."""
@@ -17,12 +20,13 @@ class RequesterLeftError(AcresError):
 class Requesters:
     """Decide when a request is to be given up.
 
-    A request does not tell which client of its service sent it. The one that did was among those that were there when
-    the request was first looked at, so it has left when all of these have.
+    A request does not tell which client of its service sent it. The one that did was among those that the first looks
+    see, so it has left when all of these have.
     """
 
     def __init__(self) -> None:
         self._request: object = None
+        self._looks = 0
         self._asked: Set[Hashable] = frozenset()
 
     def left(self, request: object, clients: Set[Hashable]) -> bool:
@@ -30,8 +34,12 @@ class Requesters:
 
         Args:
             request: the one that waits now.
-            clients: of its service, in the graph; none at the first look means that the graph does not tell.
+            clients: of its service, in the graph; none at the first looks means that the graph does not tell.
         """
         if request is not self._request:
-            self._request, self._asked = request, clients
+            self._request, self._looks, self._asked = request, 0, frozenset()
+        self._looks += 1
+        if self._looks <= SETTLING_LOOKS:
+            self._asked |= clients
+            return False
         return bool(self._asked) and self._asked.isdisjoint(clients)
