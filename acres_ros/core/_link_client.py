@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -46,16 +47,25 @@ class SampleClient:
         agent: name of the vehicle; empty for the first one.
         dtype: structured type of one sample.
         domain: ROS domain; None takes it from the environment.
+        about: what acres_physics is told of this node when it joins, as JSON values.
 
     Raises:
         LinkNameError: the domain or the agent cannot be part of a name.
     """
 
-    def __init__(self, agent: str, dtype: np.dtype[Any], *, domain: int | None = None) -> None:
+    def __init__(
+        self,
+        agent: str,
+        dtype: np.dtype[Any],
+        *,
+        domain: int | None = None,
+        about: Mapping[str, Any] | None = None,
+    ) -> None:
         self._address, self._domain = link_address(domain, agent)
         self._agent = agent
         self._dtype = dtype
         self._identity = identity_of(dtype)
+        self._about = dict(about or {})
         self._physics: FrameSocket | None = None
         self._asked: FrameSocket | None = None
         self._barrier: int | None = None
@@ -212,7 +222,7 @@ class SampleClient:
             refusal = refusal_of_user(credentials(connection))
             if refusal is not None:
                 raise LinkRefusedError(refusal)
-            physics.send_json(Kind.JOIN, self._identity, timeout_s=0.0)
+            physics.send_json(Kind.JOIN, {**self._identity, "about": self._about}, timeout_s=0.0)
         except (OSError, AcresError):
             physics.close()
             raise

@@ -30,6 +30,7 @@ from acres_ros.core._link_names import (
     VEHICLE,
     PhysicsRunningError,
     SampleLayoutError,
+    content_of,
     credentials,
     identity_of,
     link_address,
@@ -57,6 +58,9 @@ class SampleServer:
         hello: gives what a vehicle node has to know when it joins, as JSON values (`core.greeting`).
         domain: ROS domain; None takes it from the environment.
 
+    Attributes:
+        about: what the vehicle node that joined last has said of itself, as JSON values.
+
     Raises:
         PhysicsRunningError: another server has the name.
         LinkNameError: the domain or the agent cannot be part of a name.
@@ -68,6 +72,7 @@ class SampleServer:
         address, number = link_address(domain, agent)
         self._dtype = dtype
         self._identity = identity_of(dtype)
+        self.about: dict[str, Any] = {}
         self._hello = hello
         self._barrier = self._done = 0
         self._asked = False
@@ -277,6 +282,7 @@ class SampleServer:
     def _greet(self, joiner: FrameSocket, late: bool, log: list[str]) -> bool:
         """Answer one joiner; say whether it is still about to join."""
         who = credentials(joiner.socket)
+        about: dict[str, Any] = {}
         try:
             refusal = refusal_of_user(who)
             if refusal is None:
@@ -284,11 +290,14 @@ class SampleServer:
                 if frame is None and not late:
                     return True
                 refusal = self._refusal(frame)
+                if frame is not None and refusal is None:
+                    about = content_of(frame).get("about") or {}
             if refusal is None:
                 joiner.longest = LONGEST_CONTENT
                 joiner.peer = VEHICLE
                 joiner.send_json(Kind.HELLO, self._greeting(), timeout_s=GREETING_TIMEOUT_S)
                 self._vehicle, self._process, self._readers = joiner, who.process, False
+                self.about = about
                 log.append(f"{VEHICLE} (process {who.process}) joined")
                 return False
             joiner.send_json(Kind.REFUSED, {"reason": refusal}, timeout_s=0.0)

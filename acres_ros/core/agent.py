@@ -12,6 +12,7 @@ from acres_ros.core.entities import Entities
 from acres_ros.core.environment import Environment
 from acres_ros.core.inbox import Arrival
 from acres_ros.core.messages import Message
+from acres_ros.core.outline import Outlines
 from acres_ros.core.output import Output
 from acres_ros.core.snapshot import Snapshot
 from acres_ros.core.step_commands import Applied, Arrived, command_name
@@ -32,8 +33,12 @@ class Agent:
         sweeps: the scans of its LiDAR; None for none.
         entities: what clients tell of the entities, kept with the first vehicle; None where nobody can.
         name: empty for the first one.
+        close: ends what it has of the world outside, when it is removed; None for one of the start, which never is.
 
     Attributes:
+        spawned: whether it was spawned, so that it can be removed.
+        slot: its number among the vehicles, which its fleet gives it.
+        outline: where it is, to be met by others.
         arrived: its commands since the last step.
         around: what is remembered beside its environment.
         held: commands that have come and are not posted yet, in the order in which they were sent.
@@ -48,12 +53,17 @@ class Agent:
         sweeps: Sweeps | None = None,
         entities: Entities | None = None,
         name: str = "",
+        close: Callable[[], None] | None = None,
     ) -> None:
         self.environment = environment
         self.output = output
         self.take = take
         self.sweeps = sweeps
         self.name = name
+        self.spawned = close is not None
+        self.slot = 0
+        self.outline = Outlines(environment)
+        self._close = close
         self.arrived = Arrived()
         self.around = Surroundings(environment, sweeps, entities, self.arrived)
         self.held: list[Arrival] = []
@@ -134,6 +144,11 @@ class Agent:
             self.output.greet()
             if goes_on:
                 self.output.recall(self.around.recalled())
+
+    def close(self) -> None:
+        """End what it has of the world outside: it was removed."""
+        if self._close is not None:
+            self._close()
 
     # -- snapshots ----------------------------------------------------------------------------------------------------
 

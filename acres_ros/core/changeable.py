@@ -1,4 +1,4 @@
-"""What changes around a vehicle between two steps: weather, receiver, faults, parameters, spawned obstacles.
+"""What changes around a vehicle between two steps: weather, receiver, faults, parameters, what comes and goes.
 
 A part of `Environment`.
 """
@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from acres_ros.core.collision_watch import CollisionWatch
 from acres_ros.core.conditions import changed
 from acres_ros.core.farm import FarmState
 from acres_ros.core.faults import Faults
+from acres_ros.core.gateway_events import Event
 from acres_ros.core.navigation import Navigation
 from acres_ros.core.parameter_set import ParameterSet
 from acres_ros.core.spawned import Spawned, world_with
@@ -24,11 +26,16 @@ class Changeable:
 
     world: World
     step_count: int
+    epoch_step: int
+    put_step: int
     revision: int
     spawned: Spawned
     whole_world: World
     faults: Faults
+    _collisions: CollisionWatch
+    _events: list[Event]
     _farm: FarmState
+    _vehicle: np.record
     _navigation: Navigation
     _parameter_set: ParameterSet
 
@@ -114,3 +121,19 @@ class Changeable:
             self.revision += 1
         self.spawned = spawned
         self.whole_world = world_with(self.world, spawned) if whole_world is None else whole_world
+
+    def begin_at(self, step_count: int) -> None:
+        """Let a vehicle that was made just now, and has made no step, be there from a step count on."""
+        self.step_count = self.epoch_step = self.put_step = step_count
+
+    def forget_vehicle(self, number: int) -> None:
+        """End a touch of another vehicle that is removed.
+
+        Args:
+            number: which of `vehicles`.
+        """
+        scene = self.world.scene
+        touched = number + (0 if scene is None else scene.obstacle_count)
+        if self._vehicle["collision"] == touched:
+            self._vehicle["collision"] = -1
+        self._events += self._collisions.end(touched)

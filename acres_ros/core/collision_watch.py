@@ -58,6 +58,13 @@ class CollisionWatch(SpellWatch):
         """Return the number of the obstacle that the vehicle touches, the last of several; -1 for none."""
         return self._spells.now
 
+    def end(self, number: int) -> list[Event]:
+        """Return what there is to say of something that is removed: a touch of it ends."""
+        if not self._spells.end(number):
+            return []
+        self._settle()
+        return [Event("info", "ACRES_COLLISION_END", f"leaves {self._name(number)}, which is removed")]
+
     def look(self, samples: np.ndarray) -> list[Event]:
         """Return what began and ended in these samples, oldest first; a reset ends a touch without a word.
 

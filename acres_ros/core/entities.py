@@ -111,6 +111,7 @@ class Entities:
     ) -> None:
         self._environment = environment
         self._vehicles = {agent or FIRST_VEHICLE: environment, **dict(others)}
+        self._joined: set[str] = set()
         self._world: World | None = None
         self._restarts = -1
         self._spawned = Spawned()
@@ -135,13 +136,30 @@ class Entities:
         if environment.restarts != self._restarts:
             self._restarts = environment.restarts
             count = len(self._vehicles)
-            self._infos = [_vehicle_info()] * count + [_obstacle_info(name) for name in self._names[count:]]
+            self._infos = [_vehicle_info(spawned=name in self._joined) for name in self._vehicles]
+            self._infos += [_obstacle_info(name) for name in self._names[count:]]
             self._told: dict[str, Info] = {}
         if environment.spawned is not self._spawned:
             self._spawned = environment.spawned
             gone = [name for name in self._told if name not in self._places and self._spawned.named(name) is None]
             for name in gone:
                 del self._told[name]
+
+    def join(self, name: str, environment: Environment) -> None:
+        """Take a vehicle that was spawned under a name which no entity has."""
+        told = self.snapshot()
+        self._vehicles[name] = environment
+        self._joined.add(name)
+        self._world = None
+        self.restore(told)
+
+    def leave(self, name: str) -> None:
+        """Forget a vehicle that was spawned."""
+        told = [one for one in self.snapshot() if one.name != name]
+        del self._vehicles[name]
+        self._joined.remove(name)
+        self._world = None
+        self.restore(told)
 
     def _index(self, name: str) -> int:
         self._look()
@@ -274,8 +292,9 @@ def _passes(info: Info, filters: Filters) -> bool:
     return not tags or (tags <= set(info.tags) if filters.every else not tags.isdisjoint(info.tags))
 
 
-def _vehicle_info() -> Info:
-    return Info(Category.ROBOT, "a drive-by-wire Polaris Ranger", ("vehicle", "polaris"))
+def _vehicle_info(*, spawned: bool) -> Info:
+    tags = ("spawned", "vehicle", "polaris") if spawned else ("vehicle", "polaris")
+    return Info(Category.ROBOT, "a drive-by-wire Polaris Ranger", tags)
 
 
 def _obstacle_info(name: str) -> Info:
@@ -295,7 +314,12 @@ def _spawned_info(one: SpawnedObstacle) -> Info:
 
 def vehicle_box(environment: Environment) -> Box:
     """Return the box of the vehicle about `base_footprint`, m: the outline of its body, from the ground to the roof."""
-    geometry = environment.parameters[0]["geometry"]
+    return body_box(environment.parameters)
+
+
+def body_box(parameters: np.ndarray) -> Box:
+    """Return the same of a vehicle with some parameters, one record."""
+    geometry = parameters[0]["geometry"]
     ahead, height = float(geometry["mass_ahead_m"]), float(geometry["mass_height_m"])
     half = float(geometry["body_half_width_m"])
     return Box(

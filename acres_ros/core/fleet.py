@@ -2,7 +2,7 @@
 
 In each step the first vehicle moves, then the second, and so on: a vehicle meets the marks that those before it made in
 this step, and those that the others made in the steps before. So a chunk of steps gives the bits of its single steps.
-Whoever is alone is stepped as a chunk, as without a fleet.
+Whoever is alone is stepped as a chunk, as without a fleet. Between two steps vehicles may come and go.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 
 from acres_ros.core.agent import Agent
-from acres_ros.core.entities import vehicle_box
+from acres_ros.core.entities import Entities, vehicle_box
 from acres_ros.core.environment import Environment
 from acres_ros.core.kinematics import footprint_track, quaternion
 from acres_ros.core.lidar_job import Box
-from acres_ros.core.outline import Outlines, outlines_meet
+from acres_ros.core.outline import outlines_meet
 from acres_ros.core.plain_state import SnapshotError
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.snapshot import Snapshot
-from acres_ros.core.spawned import Spawned, set_spawned
-from acres_ros.core.start import Start
+from acres_ros.core.spawned import VEHICLE_NUMBERS, Spawned, set_spawned
+from acres_ros.core.start import Start, require_inside
 from acres_ros.core.vectors import added, turned
 from acres_ros.errors import AcresError
 from acres_ros.world import World
@@ -93,32 +93,85 @@ class Fleet:
 
     Args:
         agents: in the order in which they move; their environments have one world and one step count.
+        entities: those of the simulation, which follow what comes and goes; None for none.
 
     Attributes:
-        agents: as given.
+        agents: the vehicles by now; those that came later are behind.
     """
 
-    def __init__(self, agents: Sequence[Agent]) -> None:
-        self.agents = tuple(agents)
+    def __init__(self, agents: Sequence[Agent], entities: Entities | None = None) -> None:
+        self.agents: tuple[Agent, ...] = ()
         self._first = agents[0].environment
-        self._alone = len(agents) == 1
-        self._outlines = [Outlines(agent.environment) for agent in self.agents]
+        self._entities = entities
+        for agent in agents:
+            self._take(agent)
         self._join()
         for agent in self.agents:
             agent.greet()
-            if agent.sweeps is not None and not self._alone:
-                agent.sweeps.boxes = partial(self._boxes, agent)
+
+    def _take(self, agent: Agent) -> None:
+        """Give a vehicle its number, and its LiDAR the others."""
+        agent.slot = self.free_slot
+        self.agents = (*self.agents, agent)
+        if agent.sweeps is not None:
+            agent.sweeps.boxes = partial(self._boxes, agent)
 
     def _join(self) -> None:
-        """Let all vehicles leave their marks on the farm of the first."""
+        """Let all vehicles leave their marks on the farm of the first, and know each other's names."""
+        names: tuple[str, ...] = ()
         if not self._alone:
-            names = tuple(agent.title for agent in self.agents)
-            for agent in self.agents:
+            titles = {agent.slot: agent.title for agent in self.agents}
+            names = tuple(titles.get(slot, "") for slot in range(max(titles) + 1))
+        for agent in self.agents:
+            if agent.environment.vehicles != names:
                 agent.environment.join(self._first.farm, names)
+
+    @property
+    def _alone(self) -> bool:
+        return len(self.agents) == 1
+
+    @property
+    def free_slot(self) -> int:
+        """Return the lowest number that no vehicle has; there are `VEHICLE_NUMBERS`."""
+        taken = {agent.slot for agent in self.agents}
+        return next(slot for slot in range(VEHICLE_NUMBERS) if slot not in taken)
 
     def named(self, name: str) -> Agent:
         """Return the vehicle of a name, empty for the first."""
         return next(agent for agent in self.agents if agent.name == name)
+
+    # -- who comes and goes -------------------------------------------------------------------------------------------
+
+    def add(self, agent: Agent) -> None:
+        """Take one more vehicle, from the next step on.
+
+        Args:
+            agent: made just now, in the world of the others; its index follows from `free_slot`.
+        """
+        own = agent.environment
+        own.begin_at(self._first.step_count)
+        own.set_spawned(self._first.spawned, self._first.whole_world)
+        self._take(agent)
+        self._join()
+        if self._entities is not None:
+            self._entities.join(agent.name, own)
+        agent.greet()
+
+    def remove(self, agent: Agent) -> None:
+        """Let a spawned vehicle be gone; the marks that it has left stay."""
+        self.agents = tuple(other for other in self.agents if other is not agent)
+        for other in self.agents:
+            other.environment.forget_vehicle(agent.slot)
+        self._join()
+        if self._entities is not None:
+            self._entities.leave(agent.name)
+        agent.close()
+
+    def remove_spawned(self) -> None:
+        """Remove all that is spawned: vehicles and obstacles."""
+        for agent in [agent for agent in self.agents if agent.spawned]:
+            self.remove(agent)
+        self.set_spawned(self._first.spawned.emptied())
 
     # -- outputs ------------------------------------------------------------------------------------------------------
 
@@ -189,14 +242,14 @@ class Fleet:
     def _note_touches(self) -> None:
         """Flag what touches another vehicle at the end of the step, the first of several; obstacles come before."""
         places = [agent.environment.body_pose[:2] for agent in self.agents]
-        touched: dict[int, int] = {}
-        for (one, (x, y)), (other, (to_x, to_y)) in combinations(enumerate(places), 2):
+        touched: dict[Agent, Agent] = {}
+        for (one, (x, y)), (other, (to_x, to_y)) in combinations(zip(self.agents, places, strict=True), 2):
             if max(abs(to_x - x), abs(to_y - y)) < APART_M:
-                if outlines_meet(self._outlines[one].now(), self._outlines[other].now()):
+                if outlines_meet(one.outline.now(), other.outline.now()):
                     touched.setdefault(one, other)
                     touched.setdefault(other, one)
-        for index, other in touched.items():
-            self.agents[index].environment.note_vehicle(other)
+        for agent, other in touched.items():
+            agent.environment.note_vehicle(other.slot)
 
     def _boxes(self, own: Agent, steps: int) -> list[Box]:
         """Return the boxes of the other vehicles over the last steps, as one of them sees them."""
@@ -238,7 +291,8 @@ class Fleet:
             agent.environment.restart_time()
 
     def restart(self) -> None:
-        """Make everything as if the program had been started in this world."""
+        """Make everything as if the program had been started in this world: nothing is spawned."""
+        self.remove_spawned()
         for agent in self.agents:
             agent.arrived.clear()
             agent.environment.restart()
@@ -250,13 +304,15 @@ class Fleet:
             self._first.farm.reset()
 
     def load_world(self, world: World, start: Start) -> None:
-        """Replace the world and restart everything in it.
+        """Replace the world and restart everything in it; nothing is spawned there.
 
         Raises:
             StartError: the start is not inside the new world; nothing was changed.
             NoRoomError: the other vehicles do not find room there; nothing was changed.
         """
-        starts = starts_beside(world, start, len(self.agents))
+        require_inside(world, start)
+        starts = starts_beside(world, start, sum(not agent.spawned for agent in self.agents))
+        self.remove_spawned()
         for agent, own in zip(self.agents, starts, strict=True):
             agent.environment.load_world(world, own)
             agent.arrived.clear()
@@ -267,13 +323,20 @@ class Fleet:
     def snapshot(self) -> Snapshot:
         """Return the whole state of all vehicles; the run goes on as without it."""
         first, *others = (agent.snapshot() for agent in self.agents)
-        return replace(first, others=tuple(others))
+        return replace(first, others=tuple(others), vehicles=self._titles)
+
+    @property
+    def _titles(self) -> tuple[str, ...]:
+        return tuple(agent.title for agent in self.agents)
 
     def check(self, snapshot: Snapshot) -> None:
         """Refuse a snapshot of something else, or a state that cannot be: raises `SnapshotError`."""
         source, farm, steps = snapshot.source, snapshot.environment.farm, snapshot.environment.step_count
         if len(snapshot.others) != len(self.agents) - 1:
             raise SnapshotError(source, "others", len(snapshot.others), f"{len(self.agents) - 1} further vehicles")
+        if snapshot.vehicles and snapshot.vehicles != self._titles:
+            wanted = f"{self._titles}, as they are here: spawn and delete vehicles until they are those of the snapshot"
+            raise SnapshotError(source, "vehicles", snapshot.vehicles, wanted)
         for index, (agent, state) in enumerate(zip(self.agents, (snapshot, *snapshot.others), strict=True)):
             agent.check(replace(state, source=source))
             own = state.environment

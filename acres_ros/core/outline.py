@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from acres_ros.core.bounds import Box
 from acres_ros.core.entities import vehicle_box
 from acres_ros.core.environment import Environment
 from acres_ros.core.vectors import turned
@@ -65,6 +66,20 @@ class Outlines:
         self._middle = 0.5 * (box.low[0] + box.high[0]) - float(geometry["mass_ahead_m"])
         self._below = float(geometry["mass_height_m"])
         self._length, self._width, self._height = 0.5 * (box.high[0] - box.low[0]), box.high[1], box.high[2]
+
+
+def level_outline(box: Box, x: float, y: float, z: float, forward: tuple[float, float]) -> Outline:
+    """Return the outline of a vehicle that stands level.
+
+    Args:
+        box: about its `base_footprint`, m.
+        x, y, z: of `base_footprint`, world, m.
+        forward: its heading, of length 1.
+    """
+    (rear, right, bottom), (front, left, top) = box.low, box.high
+    middle = 0.5 * (rear + front)
+    x, y = x + middle * forward[0], y + middle * forward[1]
+    return Outline(x, y, forward, 0.5 * (front - rear), 0.5 * (left - right), z + bottom, z + top)
 
 
 def outlines_meet(one: Outline, other: Outline) -> bool:

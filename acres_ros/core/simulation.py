@@ -77,7 +77,7 @@ class Simulation:
         self.state = state
         self.request: StepRequest | None = None
         self.first = Agent(environment, output, take, sweeps=sweeps, entities=entities)
-        self.fleet = Fleet([self.first, *others])
+        self.fleet = Fleet([self.first, *others], entities)
         self._clock = CommandClock()
         self._first_rate = rate
         self._pace = FreeRun(rate, max_steps=CHUNK_STEPS)
@@ -173,12 +173,12 @@ class Simulation:
         self._anchored = False
 
     def _reset_parts(self, scope: Scope, agent: Agent | None, changes: dict[str, Any]) -> None:
+        if Scope.SPAWNED in scope:
+            self.fleet.remove_spawned()
         if Scope.STATE in scope:
             self.fleet.reset(agent, restart_time=Scope.TIME in scope, **changes)
         elif Scope.TIME in scope:
             self.fleet.restart_time()
-        if Scope.SPAWNED in scope:
-            self.fleet.set_spawned(self.environment.spawned.emptied())
 
     def load_world(self, make: Callable[[], tuple[World, Start]]) -> None:
         """Replace the world and restart everything in it; the state is STOPPED then.

@@ -153,6 +153,7 @@ class Snapshot:
         simulation: state of what was around it; None for an environment alone.
         source: what to call the snapshot in an error.
         others: the same of each further vehicle.
+        vehicles: what the vehicles are called, in their order; empty for an environment alone.
     """
 
     origin: Mapping[str, Any]
@@ -160,6 +161,7 @@ class Snapshot:
     simulation: SimulationState | None = None
     source: object = "the snapshot"
     others: tuple[Snapshot, ...] = ()
+    vehicles: tuple[str, ...] = ()
 
     def save(self, path: str | Path, *, replace: bool = True) -> None:
         """Write the snapshot into one file; whoever looks sees the whole of it or nothing.
@@ -178,6 +180,7 @@ class Snapshot:
             "acres_ros": acres_ros.__version__,
             "model": model_hash(),
             **self._to_plain(arrays, ""),
+            "vehicles": list(self.vehicles),
             "others": [other._to_plain(arrays, f"others.{index}.") for index, other in enumerate(self.others)],
         }
         write_file(Path(path), manifest, arrays, replace=replace)
@@ -203,11 +206,14 @@ class Snapshot:
                     f"{model_hash()}: it was taken with another model (acres_ros {manifest.get('acres_ros')}, here "
                     f"{acres_ros.__version__}), under which the run would go on differently",
                 )
+            vehicles = manifest.get("vehicles")
+            if not isinstance(vehicles, list) or not all(isinstance(name, str) for name in vehicles):
+                raise SnapshotError(path, "vehicles", vehicles, "the names of the vehicles, a list")
             others = manifest.get("others")
             if not isinstance(others, list) or not all(isinstance(other, dict) for other in others):
                 raise SnapshotError(path, "others", others, "the further vehicles, a list")
             states = [cls._of(other, file, path, f"others.{index}.") for index, other in enumerate(others)]
-            return cls._of(manifest, file, path, "", tuple(states))
+            return cls._of(manifest, file, path, "", tuple(states), tuple(vehicles))
 
     def _to_plain(self, arrays: dict[str, np.ndarray], prefix: str) -> dict[str, Any]:
         return {
@@ -224,11 +230,12 @@ class Snapshot:
         path: str | Path,
         prefix: str,
         others: tuple[Snapshot, ...] = (),
+        vehicles: tuple[str, ...] = (),
     ) -> Snapshot:
         parts = []
         for key, kind in (("environment", EnvironmentState), ("simulation", SimulationState | None)):
             parts.append(from_plain(kind, values.get(key), file.take, path, f"{prefix}{key}"))
-        return cls(values.get("origin", {}), parts[0], parts[1], path, others)
+        return cls(values.get("origin", {}), parts[0], parts[1], path, others, vehicles)
 
     def require_origin(self, own: Mapping[str, Any]) -> None:
         """Refuse the snapshot where something else was started: raises `SnapshotError`.

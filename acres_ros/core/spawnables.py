@@ -1,7 +1,8 @@
-"""What can be spawned: simple obstacles with their shapes, sizes and materials.
+"""What can be spawned: vehicles, and simple obstacles with their shapes, sizes and materials.
 
 A resource is an address (`acres://box`), or a small JSON text that says more: `{"kind": "box", "size": [2, 1, 1.5],
-"material": "bin"}`. Sizes are lengths along x, y and z of the obstacle, m; it stands upright on the middle of its base.
+"material": "bin"}`, or `{"kind": "polaris", "gear": "L", "drive_mode": "2wd", "occupants": 1}`. Sizes are lengths along
+x, y and z of the obstacle, m; it stands upright on the middle of its base.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from acres_ros.core.messages import DRIVE_MODES
+from acres_ros.core.parameter_ranges import MOST_OCCUPANTS
+from acres_ros.core.start import GEARS
 from acres_ros.core.vectors import Vector
 from acres_ros.errors import AcresError, shown
 from acres_ros.world.outlines import Outline
@@ -23,6 +27,7 @@ LEAST_M, MOST_M = 0.05, 50.0
 """Of a length."""
 MOST_TEXT = 10_000
 VEHICLE = "polaris"
+VEHICLE_DESCRIPTION = "another drive-by-wire Polaris Ranger, with topics and services of its own below its name"
 MATERIALS = (
     Material("building", 0.55, 0.0),
     Material("bin", 0.62, 0.0),
@@ -53,18 +58,8 @@ class UnknownSpawnableError(AcresError):
     """An address that nothing has."""
 
     def __init__(self, kind: str) -> None:
-        names = ", ".join(SCHEME + name for name in SPAWNABLES)
+        names = ", ".join(SCHEME + name for name in (*SPAWNABLES, VEHICLE))
         super().__init__(f"there is no spawnable {shown(kind)}: wanted one of {names}")
-
-
-class VehicleResourceError(AcresError):
-    """A vehicle is to be spawned."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            f"{SCHEME}{VEHICLE} is not supported as a resource: vehicles are there from the start of the program, and "
-            "only simple obstacles are spawned"
-        )
 
 
 class ResourceTextError(AcresError):
@@ -115,6 +110,20 @@ class Resource(NamedTuple):
     kind: str
     size: Vector
     material: str
+
+
+class VehicleResource(NamedTuple):
+    """A vehicle to be spawned, which is as those of the start but for what is given; None: nothing.
+
+    Attributes:
+        gear: engaged gear and lever, one of P R N H L.
+        drive_mode: awd, 2wd or turf.
+        occupants: persons on board.
+    """
+
+    gear: str | None = None
+    drive_mode: str | None = None
+    occupants: int | None = None
 
 
 _NO_TRIANGLES = np.zeros((0, 3, 3))
@@ -201,11 +210,11 @@ SPAWNABLES = {
 }
 
 
-def read_resource(uri: str, text: str) -> Resource:
+def read_resource(uri: str, text: str) -> Resource | VehicleResource:
     """Return what an address and a text ask for; the text says the kind where there is no address.
 
     Raises:
-        NoResourceError, FormatError, UnknownSpawnableError, VehicleResourceError: the address names nothing.
+        NoResourceError, FormatError, UnknownSpawnableError: the address names nothing.
         ResourceTextError: a text that is not right. Materials are looked up where the obstacle is put.
     """
     if not uri and not text:
@@ -215,13 +224,28 @@ def read_resource(uri: str, text: str) -> Resource:
     given = _members(text) if text else {}
     kind = uri.removeprefix(SCHEME) if uri else given.get("kind")
     if not isinstance(kind, str):
-        raise ResourceTextError("kind", kind, f"one of {', '.join(SPAWNABLES)}")
-    if kind == VEHICLE:
-        raise VehicleResourceError
-    if kind not in SPAWNABLES:
+        raise ResourceTextError("kind", kind, f"one of {', '.join((*SPAWNABLES, VEHICLE))}")
+    if kind not in SPAWNABLES and kind != VEHICLE:
         raise UnknownSpawnableError(kind)
     if given.get("kind", kind) != kind:
         raise ResourceTextError("kind", given["kind"], f"{kind!r}, as the uri has it, or none")
+    known = ("kind", *VehicleResource._fields) if kind == VEHICLE else Resource._fields
+    if not given.keys() <= set(known):
+        raise ResourceTextError("", given, f"a JSON object with some of {', '.join(known)}")
+    return _vehicle(given) if kind == VEHICLE else _obstacle(kind, given)
+
+
+def _vehicle(given: dict[str, Any]) -> VehicleResource:
+    for key, choices in (("gear", GEARS), ("drive_mode", DRIVE_MODES)):
+        if key in given and not (isinstance(given[key], str) and given[key] in choices):
+            raise ResourceTextError(key, given[key], f"one of {', '.join(choices)}")
+    occupants = given.get("occupants", 0)
+    if type(occupants) is not int or not 0 <= occupants <= MOST_OCCUPANTS:
+        raise ResourceTextError("occupants", occupants, f"a whole number of persons, 0 to {MOST_OCCUPANTS}")
+    return VehicleResource(**{key: given[key] for key in VehicleResource._fields if key in given})
+
+
+def _obstacle(kind: str, given: dict[str, Any]) -> Resource:
     spawnable = SPAWNABLES[kind]
     size = _size(given["size"]) if "size" in given else spawnable.size
     problem = size_problem(kind, size)
@@ -251,9 +275,8 @@ def _members(text: str) -> dict[str, Any]:
         given = json.loads(text)
     except (ValueError, RecursionError):
         raise ResourceTextError("", text, "a JSON object") from None
-    known = ("kind", "size", "material")
-    if not isinstance(given, dict) or not given.keys() <= set(known):
-        raise ResourceTextError("", given, f"a JSON object with some of {', '.join(known)}")
+    if not isinstance(given, dict):
+        raise ResourceTextError("", given, "a JSON object")
     return given
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from acres_ros.core.entities import Entities, Motion, UnknownEntityError
 from acres_ros.core.entity_state import PoseError, TwistError, check_pose
 from acres_ros.core.environment import Environment
-from acres_ros.core.spawnables import Resource, ResourceTextError, outline, read_resource
+from acres_ros.core.spawnables import Resource, ResourceTextError, outline
 from acres_ros.core.spawned import MOST_SPAWNED, Pose, Spawned, materials_of, set_spawned
 from acres_ros.core.vectors import turned
 from acres_ros.errors import AcresError, shown
@@ -18,6 +18,8 @@ from acres_ros.world.outlines import Outline, obstacle_arrays
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.#-]{0,99}")
 NAMESPACE = re.compile(r"/?([A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*)?")
+LONGEST_STEM = 60
+"""Of a name that gets a number."""
 UPRIGHT_WITHIN = 1e-3
 FARTHEST_M = 100.0
 """Of the base from the ground, up or down."""
@@ -26,11 +28,8 @@ FARTHEST_M = 100.0
 class EntityNameError(AcresError):
     """A name that no entity can have."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"name = {shown(name)} is refused: wanted a letter or digit, then letters, digits, _ . # - (100 at most), "
-            "or an empty name with allow_renaming"
-        )
+    def __init__(self, name: str, wanted: str) -> None:
+        super().__init__(f"name = {shown(name)} is refused: wanted {wanted}, or an empty name with allow_renaming")
 
 
 class NameTakenError(AcresError):
@@ -43,8 +42,8 @@ class NameTakenError(AcresError):
 class NamespaceError(AcresError):
     """A namespace that ROS does not know."""
 
-    def __init__(self, namespace: str) -> None:
-        super().__init__(f"entity_namespace = {shown(namespace)} is refused: wanted a ROS namespace, or none")
+    def __init__(self, namespace: str, wanted: str) -> None:
+        super().__init__(f"entity_namespace = {shown(namespace)} is refused: wanted {wanted}")
 
 
 class TooManyError(AcresError):
@@ -62,50 +61,47 @@ class NotSpawnedError(AcresError):
 
 
 class SpawnRequest(NamedTuple):
-    """What is to be spawned, as it was asked for.
+    """How something is to be spawned, as it was asked for.
 
     Attributes:
         name: of the entity; empty: one is chosen, if it may be.
         allow_renaming: whether another name is chosen where it is taken.
-        uri, text: the resource, as `read_resource` takes it.
-        namespace: of its topics, of which it has none.
+        namespace: of its topics: none for an obstacle, which has no topics, and for a vehicle its name.
         motion: its pose; the rest is not asked for.
     """
 
     name: str
     allow_renaming: bool
-    uri: str
-    text: str
     namespace: str
     motion: Motion
 
 
 def with_spawned(
-    environment: Environment, entities: Entities, spawned: Spawned, request: SpawnRequest
+    environment: Environment, entities: Entities, spawned: Spawned, request: SpawnRequest, resource: Resource
 ) -> tuple[Spawned, str]:
-    """Return what is spawned with one more, and the name that it got; the environment does not change.
+    """Return what is spawned with one more obstacle, and the name that it got; the environment does not change.
 
     Args:
         environment: where.
         entities: its entities.
         spawned: what is spawned by now.
         request: what more.
+        resource: its resource, as `read_resource` has it.
 
     Raises:
         EntityNameError, NameTakenError, NamespaceError, TooManyError: no such name, or no more room.
-        NoResourceError, FormatError, UnknownSpawnableError, VehicleResourceError, ResourceTextError: no such resource.
+        ResourceTextError: no such material.
         PoseError: a pose that it cannot have, or one in a vehicle.
     """
     if not (NAME.fullmatch(request.name) or (not request.name and request.allow_renaming)):
-        raise EntityNameError(request.name)
+        raise EntityNameError(request.name, "a letter or digit, then letters, digits, _ . # - (100 at most)")
     if not NAMESPACE.fullmatch(request.namespace):
-        raise NamespaceError(request.namespace)
-    resource = read_resource(request.uri, request.text)
+        raise NamespaceError(request.namespace, "a ROS namespace, or none")
     materials = [material.name for material in materials_of(environment.world)]
     if resource.material not in materials:
         raise ResourceTextError("material", resource.material, f"one of {', '.join(materials)}")
     pose = checked_pose(environment, request.motion)
-    name = _free_name(entities, spawned, request, resource)
+    name = free_name(entities, spawned, request, resource.kind, "-")
     if len(spawned.obstacles) >= MOST_SPAWNED:
         raise TooManyError
     own = outline(name, resource, pose.position, pose.heading)
@@ -114,7 +110,17 @@ def with_spawned(
     return spawned.with_one(name, resource, pose), name
 
 
-def _free_name(entities: Entities, spawned: Spawned, request: SpawnRequest, resource: Resource) -> str:
+def free_name(entities: Entities, spawned: Spawned, request: SpawnRequest, kind: str, joint: str) -> str:
+    """Return the name that is asked for, or one with a number where it may be another; raise `NameTakenError`.
+
+    Args:
+        entities: those that have a name.
+        spawned: obstacles that are spawned by now.
+        request: what is asked for.
+        kind: what it is, for a name where none is given.
+        joint: what joins name and number.
+    """
+
     def taken(name: str) -> bool:
         return spawned.named(name) is not None or entities.is_known(name)
 
@@ -122,10 +128,10 @@ def _free_name(entities: Entities, spawned: Spawned, request: SpawnRequest, reso
         return request.name
     if not request.allow_renaming:
         raise NameTakenError(request.name)
-    stem, number = request.name[:90] or resource.kind, 1
-    while taken(f"{stem}-{number}"):
+    stem, number = request.name[:LONGEST_STEM] or kind, 1
+    while taken(f"{stem}{joint}{number}"):
         number += 1
-    return f"{stem}-{number}"
+    return f"{stem}{joint}{number}"
 
 
 def checked_pose(environment: Environment, motion: Motion) -> Pose:

@@ -107,6 +107,16 @@ class Spells:
             self.now = number
         return changes
 
+    def end(self, number: int) -> bool:
+        """End the spell of a number that no step has any more; return whether there was one."""
+        if number not in self._apart:
+            return False
+        del self._apart[number]
+        self._left.pop(number, None)
+        if self.now == number:
+            self.now = next(reversed(self._apart), NONE)
+        return True
+
     def _part(self, number: int, index: int, where: Callable[[int], str]) -> list[Change]:
         """Take one step of a number for the spells of all others."""
         ended = []

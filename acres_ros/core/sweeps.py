@@ -53,6 +53,8 @@ class Sweeps:
         environment: what is scanned, and the seed of the noise; steps are run by the caller.
         pattern: the beams, their rate and their delay.
         wanted: tells whether somebody takes a sweep; asked at its end.
+        like: sweeps of another vehicle of the same worlds with the same beams, which outlive these: what they make of a
+            world takes half a second and some ten megabytes, and is for both.
 
     Attributes:
         boxes: returns the other vehicles over a number of steps that were the last ones, in the axes of the world.
@@ -60,8 +62,15 @@ class Sweeps:
             LiDAR of this world.
     """
 
-    def __init__(self, environment: Environment, pattern: LidarPattern, wanted: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        environment: Environment,
+        pattern: LidarPattern,
+        wanted: Callable[[], bool],
+        like: Sweeps | None = None,
+    ) -> None:
         self._environment = environment
+        self._like = like
         self._pattern = pattern
         self._wanted = wanted
         self._length, self._delay = sweep_steps(pattern), delay_steps(pattern)
@@ -233,12 +242,16 @@ class Sweeps:
 
     def _of(self, world: World) -> Future[Lidar]:
         """Return the LiDAR of a world; it is made in the thread, because that takes a while."""
+        if self._like is not None:
+            return self._like._of(world)
         if self._lidar is None or self._lidar[0] is not world:
             self._lidar = world, self._thread.submit(_warm, world, self._pattern)
         return self._lidar[1]
 
     def _with_spawned(self, lidar: Lidar) -> Lidar:
         """Return the LiDAR of the world with what is spawned in it."""
+        if self._like is not None:
+            return self._like._with_spawned(lidar)
         whole = self._environment.whole_world
         if whole is self._environment.world or whole.scene is None:
             return lidar

@@ -124,6 +124,7 @@ class CommandInput:
     def __init__(self, node: Node, namespace: str) -> None:
         self.group = group = TakenByHand()
         prefix = f"/{namespace}/" if namespace else "/"
+        self._node = node
         self._has_client = False
         self._times = SendingTimes()
         self._subscriptions: list[tuple[Subscription, type]] = []
@@ -162,3 +163,9 @@ class CommandInput:
                     sent = (self._times.sent(info["source_timestamp"]), index)
                     found.append(Arrival(arrival, plain(ros_message, message), sent))
         return sorted(found, key=lambda arrival: arrival.sent)
+
+    def close(self) -> None:
+        """End the subscriptions."""
+        for subscription, _ in self._subscriptions:
+            self._node.destroy_subscription(subscription)
+        self._subscriptions.clear()

@@ -29,6 +29,9 @@ class FaultControl:
         simulation: what is disturbed; the clock is that of all its vehicles.
         agent: which vehicle of it.
         name: below which the services are; empty for the first vehicle.
+
+    Attributes:
+        services: what is served.
     """
 
     def __init__(self, node: Node, simulation: Simulation, agent: Agent, name: str) -> None:
@@ -36,8 +39,7 @@ class FaultControl:
         self._simulation = simulation
         self._environment = agent.environment
         callbacks = {"/acres/set_fault": self._set_fault, "/acres/get_faults": self._get_faults}
-        for service in SERVICES:
-            served(node, service.below(name), callbacks[service.name])
+        self.services = [served(node, service.below(name), callbacks[service.name]) for service in SERVICES]
 
     def _set_fault(self, request: SetFault.Request, response: SetFault.Response) -> SetFault.Response:
         def act() -> None:

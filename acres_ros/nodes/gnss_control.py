@@ -20,12 +20,15 @@ class GnssControl:
         simulation: what is controlled.
         agent: which vehicle of it.
         name: below which the service is; empty for the first vehicle.
+
+    Attributes:
+        services: what is served.
     """
 
     def __init__(self, node: Node, simulation: Simulation, agent: Agent, name: str) -> None:
         self._simulation = simulation
         self._environment = agent.environment
-        served(node, SERVICES[0].below(name), self._set_gnss)
+        self.services = [served(node, SERVICES[0].below(name), self._set_gnss)]
 
     def _set_gnss(self, request: SetGnss.Request, response: SetGnss.Response) -> SetGnss.Response:
         def act() -> None:

@@ -142,6 +142,11 @@ class ByteRecorder:
             self.rows[topic].clear()
             self._sent[topic].clear()
 
+    def close(self) -> None:
+        """Take no more; what was taken stays."""
+        self._node.destroy_node()
+        self._subscriptions.clear()
+
     def order(self) -> list[str]:
         """Return the topic of each message in the order in which the middleware of the other side got them."""
         times = [(time_ns, topic) for topic, sent in self._sent.items() for time_ns in sent]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from acres_ros.core.agent_names import FIRST_VEHICLE
+from acres_ros.core.agent_names import AGENT_NAME, FIRST_VEHICLE
 from acres_ros.errors import AcresError
 
 Value = bool | int | float | str
@@ -38,13 +38,11 @@ class NodeParameter(NamedTuple):
     highest: float | None = None
 
 
-_NAME = "[A-Za-z_][A-Za-z0-9_]{0,63}"
-"""A token of a ROS name that leaves room for the rest of the name."""
 AGENT = NodeParameter(
     "agent",
     "",
     "name of the vehicle; empty: the real topic names, else everything below /<agent>",
-    pattern=_NAME,
+    pattern=AGENT_NAME,
 )
 MOST_AGENTS = 8
 OUTSIDE_FENCE = NodeParameter(
@@ -78,7 +76,7 @@ PHYSICS_PARAMETERS = (
         "agent_names",
         "",
         "names of the further vehicles, with commas between them; empty: agent_1, agent_2, ...",
-        pattern=rf"{_NAME}(,{_NAME})*",
+        pattern=rf"{AGENT_NAME}(,{AGENT_NAME})*",
     ),
     NodeParameter("agent_index", 0, "number of the first vehicle, which the others follow: seeds of its own", (), 0),
     NodeParameter("marks", True, "the vehicle leaves ruts and crushed crop"),

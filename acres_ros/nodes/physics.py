@@ -12,12 +12,8 @@ from functools import partial
 
 from acres_ros import _compile
 from acres_ros.core import messages
-from acres_ros.core.entities import Entities
-from acres_ros.core.environment import Environment
 from acres_ros.core.fleet import starts_beside
-from acres_ros.core.gateway import GatewayOptions
 from acres_ros.core.link import claim_domain
-from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sensors import Sensors
 from acres_ros.core.simulation import Simulation
 from acres_ros.core.simulation_state import State
@@ -26,11 +22,8 @@ from acres_ros.core.wakeups import run_soon
 from acres_ros.core.world_catalog import WorldCatalog
 from acres_ros.errors import AcresError
 from acres_ros.models import polaris
-from acres_ros.nodes.agent_ports import AgentPorts
 from acres_ros.nodes.entity_control import EntityControl
 from acres_ros.nodes.farm_control import FarmControl
-from acres_ros.nodes.fault_control import FaultControl
-from acres_ros.nodes.gnss_control import GnssControl
 from acres_ros.nodes.late_readers import LateReaders
 from acres_ros.nodes.parameter_table import READY_TEXT, further_agents
 from acres_ros.nodes.process import Joined
@@ -38,14 +31,13 @@ from acres_ros.nodes.simulation_control import SimulationControl
 from acres_ros.nodes.snapshot_control import SnapshotControl
 from acres_ros.nodes.spawn_control import SpawnControl
 from acres_ros.nodes.vehicle import LOOK_S
-from acres_ros.nodes.vehicle_control import VehicleControl
+from acres_ros.nodes.vehicles import Vehicles
 from acres_ros.nodes.waiting import ReadyExecutor, RequestWait
 from acres_ros.nodes.world_control import WorldControl
 
 LONGEST_WAIT_S = 0.05
 LAST_ANSWERS_S = 1.0
 SEND_S = 0.2
-STOP_KEY = "collision.stop"
 
 
 class Physics:
@@ -71,60 +63,29 @@ class Physics:
         start = Start(x=place.x, y=place.y, yaw=place.yaw, gear=options["gear"], drive_mode=options["drive_mode"])
         starts = starts_beside(world, start, int(options["agents"]))
         names = (str(options["agent"]), *further_agents(options))
-        environments = [
-            Environment(
-                world,
-                load_parameters(
-                    options["vehicle_file"] or None,
-                    {STOP_KEY: 1} if options["stop_on_collision"] else {},
-                    occupants=options["occupants"],
-                ),
-                own,
-                GatewayOptions(
-                    system_sync_mode=options["system_sync_mode"],
-                    latched_overrides=options["latched_overrides"],
-                    override_throttle_pct=options["override_throttle_pct"],
-                    override_brake_bar=options["override_brake_bar"],
-                    nan_policy=options["nan_policy"],
-                    watchdog=options["watchdog"],
-                ),
-                marks=options["marks"],
-                seed=options["seed"],
-                agent=int(options["agent_index"]) + index,
-                navigation=sensors.navigation,
-            )
-            for index, own in enumerate(starts)
-        ]
-        self._environment = environment = environments[0]
+        self._vehicles = vehicles = Vehicles(joined, sensors, world, starts, names)
+        self._first, *others = vehicles.ports
+        self._environment = self._first.environment
         self._late_readers = LateReaders()
-        self._first = first = AgentPorts(joined, environment, sensors, names[0])
-        others = [
-            AgentPorts(joined, own, sensors, name, first) for own, name in zip(environments[1:], names[1:], strict=True)
-        ]
-        self._ports = (first, *others)
-        entities = Entities(environment, names[0], list(zip(names[1:], environments[1:], strict=True)))
         self.simulation = Simulation(
-            environment,
-            first.link,
-            first.commands.take,
+            self._environment,
+            self._first.link,
+            self._first.commands.take,
             rate=options["rate"],
             state=State.PAUSED if options["paused"] else State.PLAYING,
-            sweeps=first.sweeps,
-            entities=entities,
+            sweeps=self._first.sweeps,
+            entities=vehicles.entities,
             others=[ports.agent() for ports in others],
         )
         self._control = SimulationControl(node, executor, self.simulation)
         WorldControl(node, self.simulation, catalog, entry, start)
         FarmControl(node, self.simulation)
-        EntityControl(node, self.simulation, entities)
-        SpawnControl(node, self.simulation, entities)
-        for agent, name in zip(self.simulation.fleet.agents, names, strict=True):
-            below = name if agent is not self.simulation.first else ""
-            VehicleControl(node, self.simulation, agent, below)
-            GnssControl(node, self.simulation, agent, below)
-            FaultControl(node, self.simulation, agent, below)
+        EntityControl(node, self.simulation, vehicles.entities)
+        SpawnControl(node, self.simulation, vehicles)
+        vehicles.serve(self.simulation)
         SnapshotControl(node, self.simulation, str(options["snapshot_folder"]))
         self._wait = RequestWait(node, self._control.step_services, [self._control.action])
+        self._waits_for = vehicles.ports
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Spin until the simulation is told to quit or the process is told to end.
@@ -137,8 +98,7 @@ class Physics:
         ready = False
         next_look = 0.0
         while self.simulation.state is not State.QUITTING and not stopping():
-            for ports in self._ports:
-                ports.look()
+            self._look()
             longest = 0.0 if self._executor.busy else LONGEST_WAIT_S
             stepping, others = self._wait.sleep(self.simulation.wait_s(time.monotonic(), longest))
             looking = time.monotonic() >= next_look
@@ -148,7 +108,7 @@ class Physics:
                 self._notice_reader()
                 self._control.look()
             if looking or others or self._executor.busy:
-                for ports in self._ports:
+                for ports in self._vehicles.ports:
                     ports.commands.group.open = looking
                 self._executor.run_ready(logger)
             if stepping:
@@ -158,7 +118,7 @@ class Physics:
             except AcresError as error:
                 logger.error(str(error))
             self._control.after_advance()
-            for ports in self._ports:
+            for ports in self._vehicles.ports:
                 ports.say_events()
             if not ready and self._is_ready():
                 ready = True
@@ -166,9 +126,17 @@ class Physics:
         if self.simulation.state is not State.QUITTING:
             self.simulation.set_state(State.QUITTING)
         self._answer_last()
-        for ports in self._ports:
+        for ports in self._vehicles.ports:
             ports.close()
         self._claim.close()
+
+    def _look(self) -> None:
+        """Let each vehicle look about, and wait for the services of those that are there now."""
+        for ports in self._vehicles.ports:
+            ports.look()
+        if self._waits_for is not self._vehicles.ports:
+            self._waits_for = self._vehicles.ports
+            self._wait.renew()
 
     def _is_ready(self) -> bool:
         """Tell whether the vehicles can be driven."""
@@ -191,7 +159,7 @@ class Physics:
         Discovery tells of it at some wall time, so it is left out of lockstep, which has to repeat.
         """
         if self.options["disable_when_client_leaves"] and self.simulation.running_free:
-            for ports, agent in zip(self._ports, self.simulation.fleet.agents, strict=True):
+            for ports, agent in zip(self._vehicles.ports, self.simulation.fleet.agents, strict=True):
                 if ports.commands.client_left():
                     self.simulation.post(messages.ClientLost(), agent)
 

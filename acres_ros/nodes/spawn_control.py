@@ -1,4 +1,4 @@
-"""Simple obstacles spawned and deleted by ROS: that part of the standard `simulation_interfaces` 1.5.1.
+"""Vehicles and simple obstacles spawned and deleted by ROS: that part of the standard `simulation_interfaces` 1.5.1.
 
 Messages become plain values here, and errors become the codes of the standard.
 """
@@ -12,20 +12,24 @@ from rclpy.node import Node
 from simulation_interfaces.msg import Bounds, Result, SimulatorFeatures, Spawnable, SpawnResult
 from simulation_interfaces.srv import DeleteEntity, GetSpawnables, SpawnEntities, SpawnEntity
 
-from acres_ros.core.entities import Entities, Motion, UnknownEntityError
+from acres_ros.core.bounds import Box
+from acres_ros.core.entities import Motion, UnknownEntityError, body_box
 from acres_ros.core.entity_state import PoseError
 from acres_ros.core.simulation import Simulation
 from acres_ros.core.simulation_state import BusyError
 from acres_ros.core.spawnables import (
     SCHEME,
     SPAWNABLES,
+    VEHICLE,
+    VEHICLE_DESCRIPTION,
     FormatError,
     NoResourceError,
     ResourceTextError,
     UnknownSpawnableError,
-    VehicleResourceError,
+    VehicleResource,
+    read_resource,
 )
-from acres_ros.core.spawned import box_of, set_spawned
+from acres_ros.core.spawned import Spawned, box_of
 from acres_ros.core.spawning import (
     EntityNameError,
     NamespaceError,
@@ -37,6 +41,7 @@ from acres_ros.core.spawning import (
 from acres_ros.errors import AcresError, shown
 from acres_ros.nodes.geometry import vector_message
 from acres_ros.nodes.service import Service, served
+from acres_ros.nodes.vehicles import Vehicles
 from acres_ros.nodes.world_frames import FrameError, checked_frame
 
 FEATURES = (
@@ -49,8 +54,10 @@ FEATURES = (
 )
 FORMATS = ("acres",)
 SERVICES = (
-    Service(GetSpawnables, "/get_spawnables", "simple obstacles that can be spawned, with their usual sizes"),
-    Service(SpawnEntity, "/spawn_entity", "put an obstacle into the world: it is seen, touched and listed"),
+    Service(
+        GetSpawnables, "/get_spawnables", "what can be spawned: a vehicle, and simple obstacles with their usual sizes"
+    ),
+    Service(SpawnEntity, "/spawn_entity", "put an obstacle or a vehicle into the world: it is seen, touched, listed"),
     Service(SpawnEntities, "/spawn_entities", "several of them"),
     Service(DeleteEntity, "/delete_entity", "remove what was spawned"),
 )
@@ -61,7 +68,6 @@ CODES = (
     (NoResourceError, SpawnResult.NO_RESOURCE),
     (NamespaceError, SpawnResult.NAMESPACE_INVALID),
     (ResourceTextError, SpawnResult.RESOURCE_PARSE_ERROR),
-    (VehicleResourceError, SpawnResult.UNSUPPORTED_ASSETS),
     (PoseError, SpawnResult.INVALID_POSE),
     (UnknownSpawnableError, Result.RESULT_NOT_FOUND),
     (UnknownEntityError, Result.RESULT_NOT_FOUND),
@@ -71,8 +77,10 @@ CODES = (
 
 
 class _Wanted(NamedTuple):
-    """What is to be spawned, and the frame of its pose."""
+    """What is to be spawned, how, and the frame of its pose."""
 
+    uri: str
+    text: str
     frame: str
     request: SpawnRequest
 
@@ -83,12 +91,13 @@ class SpawnControl:
     Args:
         node: the node that serves them.
         simulation: what they change.
-        entities: of its environment.
+        vehicles: its vehicles.
     """
 
-    def __init__(self, node: Node, simulation: Simulation, entities: Entities) -> None:
+    def __init__(self, node: Node, simulation: Simulation, vehicles: Vehicles) -> None:
         self._simulation = simulation
-        self._entities = entities
+        self._vehicles = vehicles
+        self._entities = vehicles.entities
         callbacks = {
             "/get_spawnables": self._get_spawnables,
             "/spawn_entity": self._spawn_one,
@@ -99,9 +108,11 @@ class SpawnControl:
             served(node, service, callbacks[service.name])
 
     def _get_spawnables(self, request: GetSpawnables.Request, response: GetSpawnables.Response) -> Any:
+        found = [(name, kind.description, box_of(kind.size)) for name, kind in SPAWNABLES.items()]
+        found.append((VEHICLE, VEHICLE_DESCRIPTION, body_box(self._vehicles.parameters)))
         response.spawnables = [
-            Spawnable(uri=SCHEME + name, description=spawnable.description, spawn_bounds=_bounds(name))
-            for name, spawnable in SPAWNABLES.items()
+            Spawnable(uri=SCHEME + name, description=description, spawn_bounds=_bounds(box))
+            for name, description, box in found
         ]
         response.result = Result(result=Result.RESULT_OK)
         if request.sources:
@@ -130,18 +141,25 @@ class SpawnControl:
 
     def _spawn(self, wanted: list[_Wanted]) -> list[SpawnResult]:
         """Spawn what can be, in order, as one change; return how each ended."""
-        environment, results = self._simulation.environment, []
+        environment, fleet, results = self._simulation.environment, self._simulation.fleet, []
+
+        def spawn(spawned: Spawned, one: _Wanted) -> tuple[Spawned, str]:
+            checked_frame(one.frame)
+            resource, request = read_resource(one.uri, one.text), one.request
+            if isinstance(resource, VehicleResource):
+                fleet.set_spawned(spawned)  # it must not stand in any of these
+                return spawned, self._vehicles.spawn(request, resource)
+            return with_spawned(environment, self._entities, spawned, request, resource)
 
         def act() -> None:
             spawned = environment.spawned
-            for frame, request in wanted:
+            for one in wanted:
                 try:
-                    checked_frame(frame)
-                    spawned, name = with_spawned(environment, self._entities, spawned, request)
+                    spawned, name = spawn(spawned, one)
                     results.append(SpawnResult(result=Result(result=Result.RESULT_OK), entity_name=name))
                 except AcresError as error:
                     results.append(SpawnResult(result=_failed(error)))
-            set_spawned(self._entities.environments, spawned)
+            fleet.set_spawned(spawned)
 
         try:
             self._simulation.change("to spawn", act)
@@ -150,9 +168,17 @@ class SpawnControl:
         return results
 
     def _delete(self, request: DeleteEntity.Request, response: DeleteEntity.Response) -> DeleteEntity.Response:
-        environment = self._simulation.environment
+        environment, fleet, name = self._simulation.environment, self._simulation.fleet, request.entity
+
+        def act() -> None:
+            vehicle = next((agent for agent in fleet.agents if agent.spawned and agent.name == name), None)
+            if vehicle is not None:
+                fleet.remove(vehicle)
+            else:
+                delete(environment, self._entities, name)
+
         try:
-            self._simulation.change("to delete", lambda: delete(environment, self._entities, request.entity))
+            self._simulation.change("to delete", act)
             response.result = Result(result=Result.RESULT_OK)
         except AcresError as error:
             response.result = _failed(error)
@@ -164,12 +190,11 @@ def _wanted(request: Any, uri: str, text: str) -> _Wanted:
     stamped: PoseStamped = request.initial_pose
     p, q = stamped.pose.position, stamped.pose.orientation
     motion = Motion((p.x, p.y, p.z), (q.x, q.y, q.z, q.w))
-    plain = SpawnRequest(request.name, request.allow_renaming, uri, text, request.entity_namespace, motion)
-    return _Wanted(stamped.header.frame_id, plain)
+    plain = SpawnRequest(request.name, request.allow_renaming, request.entity_namespace, motion)
+    return _Wanted(uri, text, stamped.header.frame_id, plain)
 
 
-def _bounds(kind: str) -> Bounds:
-    box = box_of(SPAWNABLES[kind].size)
+def _bounds(box: Box) -> Bounds:
     return Bounds(type=Bounds.TYPE_BOX, points=[vector_message(box.high), vector_message(box.low)])
 
 

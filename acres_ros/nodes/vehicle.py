@@ -95,6 +95,11 @@ class Vehicle:
         self._executor.add_node(node)
         self._next_look = 0.0
 
+    def close(self) -> None:
+        """Take the node and all its topics out of the graph."""
+        self._executor.shutdown()
+        self.node.destroy_node()
+
     def look(self) -> None:
         """Serve parameters, diagnostics and the events of QoS now and then; the samples go first.
 
@@ -202,7 +207,7 @@ class VehicleProcess:
         self._vehicle = vehicle
         self._stopping = stopping
         self._logger = vehicle.node.get_logger()
-        self._client = SampleClient(vehicle.agent, SAMPLE)
+        self._client = SampleClient(vehicle.agent, SAMPLE, about={"options": dict(vehicle.options)})
 
     def run(self) -> None:
         """Publish until the process is told to end."""

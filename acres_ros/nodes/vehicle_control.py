@@ -34,6 +34,9 @@ class VehicleControl:
         simulation: what is controlled.
         agent: which vehicle of it.
         name: below which the services are; empty for the first vehicle.
+
+    Attributes:
+        services: what is served.
     """
 
     def __init__(self, node: Node, simulation: Simulation, agent: Agent, name: str) -> None:
@@ -45,8 +48,7 @@ class VehicleControl:
             "/acres/reset_vehicle": self._reset_vehicle,
             "/acres/set_parameters": self._set_parameters,
         }
-        for service in SERVICES:
-            served(node, service.below(name), callbacks[service.name])
+        self.services = [served(node, service.below(name), callbacks[service.name]) for service in SERVICES]
 
     def _set_drive_mode(self, request: SetDriveMode.Request, response: SetDriveMode.Response) -> SetDriveMode.Response:
         return self._post(lambda: messages.DriveMode(request.drive_mode), response)

@@ -105,16 +105,21 @@ class RequestWait:
     """Sleep until a request comes to a node.
 
     Args:
-        node: all its services are waited for; it gets no others later.
+        node: all its services are waited for.
         by_hand: those that are taken by hand.
         actions: servers of actions, which are waited for too.
     """
 
     def __init__(self, node: Node, by_hand: Sequence[Service], actions: Sequence[Waitable]) -> None:
-        self._services = [service.handle for service in node.services]
+        self._node = node
         self._by_hand = {service.handle.pointer for service in by_hand}
         self._actions = tuple(actions)
-        count = sum((action.get_num_entities() for action in actions), NumberOfEntities())
+        self.renew()
+
+    def renew(self) -> None:
+        """Wait for the services that the node has now; call it whenever it gets or loses one, before the next sleep."""
+        self._services = [service.handle for service in self._node.services]
+        count = sum((action.get_num_entities() for action in self._actions), NumberOfEntities())
         self._set = _rclpy.WaitSet(
             count.num_subscriptions,
             count.num_guard_conditions,
@@ -122,7 +127,7 @@ class RequestWait:
             count.num_clients,
             count.num_services + len(self._services),
             count.num_events,
-            node.context.handle,
+            self._node.context.handle,
         )
 
     def sleep(self, timeout_s: float) -> tuple[bool, bool]:

@@ -67,7 +67,10 @@ def _run() -> None:
 
 
 def _farm() -> None:
-    load_world("farm")
+    scene = load_world("farm").scene
+    assert scene is not None, "the farm has obstacles"
+    scene.overlaps((0.0, 0.0), 0.0, 1.0, 1.0, 0.0, 1.0)  # asked when something is spawned
+    scene.nearest_obstacle(0.0, 0.0, 1.0)
 
 
 def _streams() -> None:

@@ -9,15 +9,18 @@ import numpy as np
 
 from acres_ros.core import messages as m
 from acres_ros.core.agent import Agent
-from acres_ros.core.entities import Entities
+from acres_ros.core.entities import Entities, Motion
 from acres_ros.core.environment import Environment
 from acres_ros.core.fleet import starts_beside
 from acres_ros.core.inbox import Arrival
+from acres_ros.core.joining import checked_vehicle
 from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.parameters import load_parameters
 from acres_ros.core.sample import Sweep
 from acres_ros.core.simulation import Simulation
 from acres_ros.core.simulation_state import State
+from acres_ros.core.spawnables import VehicleResource, read_resource
+from acres_ros.core.spawning import SpawnRequest
 from acres_ros.core.start import Start
 from acres_ros.core.sweeps import Sweeps
 from acres_ros.world import World
@@ -72,8 +75,9 @@ class Rig:
         self.environments = [
             Environment(world, load_parameters(), start, agent=index) for index, start in enumerate(starts)
         ]
-        pattern = pattern or replace(LidarPattern.helios(), columns=180)
-        self.sweeps = [Sweeps(each, pattern, lambda: True) if scanning else None for each in self.environments]
+        self.closed: list[str] = []
+        self._pattern = pattern or replace(LidarPattern.helios(), columns=180)
+        self.sweeps = [self._sweeps(each) if scanning else None for each in self.environments]
         first, *others = self.environments
         self.entities = Entities(first, "", [(f"agent_{index + 1}", each) for index, each in enumerate(others)])
         self.simulation = Simulation(
@@ -91,6 +95,36 @@ class Rig:
                 if index
             ],
         )
+
+    def _sweeps(self, environment: Environment, like: Sweeps | None = None) -> Sweeps:
+        return Sweeps(environment, self._pattern, lambda: True, like)
+
+    def spawn(self, name: str, motion: Motion, text: str = "", *, namespace: str = "", renaming: bool = False) -> Agent:
+        """Spawn a vehicle, as the services do; its log and commands are the last ones of the rig."""
+        fleet, resource = self.simulation.fleet, read_resource("acres://polaris", text)
+        assert isinstance(resource, VehicleResource)
+        request = SpawnRequest(name, renaming, namespace, motion)
+        parameters = load_parameters()
+        wanted = checked_vehicle(
+            fleet, self.entities, request, resource, like=self.environments[0].start, parameters=parameters
+        )  # fmt: skip
+        own = Environment(self.environments[0].world, parameters, wanted.start, agent=fleet.free_slot)
+        sweeps = None if self.sweeps[0] is None else self._sweeps(own, self.sweeps[0])
+        log = Log()
+        take = partial(self._take, len(self.logs))
+        agent = Agent(
+            own, log, take, sweeps=sweeps, name=wanted.name, close=lambda: self.closed.append(wanted.name)
+        )  # fmt: skip
+        self.simulation.change("to spawn", lambda: fleet.add(agent))
+        self.logs.append(log)
+        self.come.append([])
+        self.environments.append(own)
+        self.sweeps.append(sweeps)
+        return agent
+
+    def remove(self, agent: Agent) -> None:
+        """Delete a vehicle that was spawned."""
+        self.simulation.change("to delete", lambda: self.simulation.fleet.remove(agent))
 
     def _take(self, index: int) -> list[Arrival]:
         come, self.come[index] = self.come[index], []

@@ -9,6 +9,7 @@ from acres_ros.core.environment import Environment
 from acres_ros.core.lidar import Lidar
 from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.parameters import load_parameters
+from acres_ros.core.spawnables import Resource, read_resource
 from acres_ros.core.spawning import SpawnRequest, with_spawned
 from acres_ros.core.start import Start
 from acres_ros.world import World
@@ -38,8 +39,10 @@ def spawn(
     renaming: bool = False,
     space: str = "",
 ) -> str:
-    request = SpawnRequest(name, renaming, uri, text, space, motion)
-    spawned, given = with_spawned(vehicle, Entities(vehicle), vehicle.spawned, request)
+    request = SpawnRequest(name, renaming, space, motion)
+    resource = read_resource(uri, text)
+    assert isinstance(resource, Resource)
+    spawned, given = with_spawned(vehicle, Entities(vehicle), vehicle.spawned, request, resource)
     vehicle.set_spawned(spawned)
     return given
 

@@ -15,10 +15,13 @@ from acres_ros.core.greeting import WorldFacts
 from acres_ros.core.plain_state import SnapshotError
 from acres_ros.core.simulation_state import Scope
 from acres_ros.core.snapshot import Snapshot
+from acres_ros.core.spawnables import Resource
 from acres_ros.core.spawned import VEHICLE_NUMBERS, Spawned
 from acres_ros.core.spawning import SpawnRequest, put_spawned, with_spawned
 from acres_ros.core.start import Start
 from acres_ros.world import World
+
+BOX = Resource("box", (1.0, 1.0, 1.0), "building")
 
 # -- entities, snapshots ----------------------------------------------------------------------------------------------
 
@@ -75,9 +78,9 @@ def test_a_snapshot_of_other_vehicles_is_refused(make_fleet: Callable[..., Rig],
 
 
 def spawned_at(rig: Rig, name: str, x: float, y: float) -> Spawned:
-    request = SpawnRequest(name, False, "acres://box", "", "", Motion((x, y, 0.0)))
+    request = SpawnRequest(name, False, "", Motion((x, y, 0.0)))
     first = rig.environments[0]
-    return with_spawned(first, rig.entities, first.spawned, request)[0]
+    return with_spawned(first, rig.entities, first.spawned, request, BOX)[0]
 
 
 def test_what_is_spawned_is_there_for_every_vehicle() -> None:

@@ -25,6 +25,7 @@ from acres_ros.core.sensors import Sensors
 from acres_ros.core.simulation import BusyError, Simulation, State, StoppedError
 from acres_ros.core.simulation_state import Scope
 from acres_ros.core.snapshot import Snapshot
+from acres_ros.core.spawnables import Resource
 from acres_ros.core.spawning import SpawnRequest, with_spawned
 from acres_ros.core.start import Start
 from acres_ros.core.sweeps import Sweeps
@@ -319,10 +320,11 @@ def test_a_file_that_is_wrong_in_one_place_is_refused(
 def spawn_ahead(rig: Rig, name: str = "wall", metres: float = 12.0) -> None:
     motion = rig.entities.motion(FIRST_VEHICLE)
     x, y, z = motion.position
-    request = SpawnRequest(name, False, "acres://box", '{"size": [1, 6, 4]}', "", Motion((x + metres, y, z)))
+    request = SpawnRequest(name, False, "", Motion((x + metres, y, z)))
+    wall = Resource("box", (1.0, 6.0, 4.0), "building")
 
     def act() -> None:
-        spawned, _ = with_spawned(rig.environment, rig.entities, rig.environment.spawned, request)
+        spawned, _ = with_spawned(rig.environment, rig.entities, rig.environment.spawned, request, wall)
         rig.environment.set_spawned(spawned)
 
     rig.simulation.change("to spawn", act)

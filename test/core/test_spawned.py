@@ -15,10 +15,13 @@ from acres_ros.core.environment import Environment
 from acres_ros.core.lidar import Lidar
 from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.parameters import load_parameters
+from acres_ros.core.spawnables import Resource
 from acres_ros.core.spawned import MOST_SPAWNED, VEHICLE_NUMBERS, Spawned
 from acres_ros.core.spawning import SpawnRequest, TooManyError, delete, with_spawned
 from acres_ros.core.start import Start
 from acres_ros.world import World
+
+CONE = Resource("cone", (0.3, 0.3, 0.75), "plastic")
 
 # -- seen -------------------------------------------------------------------------------------------------------------
 
@@ -137,14 +140,14 @@ def test_a_touch_of_what_is_deleted_ends(flat: World) -> None:
 def test_a_slot_is_used_again_only_when_all_have_been(flat: World) -> None:
     vehicle = rolling(flat)
     spawned, entities = Spawned(), Entities(vehicle)
-    request = SpawnRequest("", True, "acres://cone", "", "", at(20.0))
+    request = SpawnRequest("", True, "", at(20.0))
     for _ in range(MOST_SPAWNED):
-        spawned, _ = with_spawned(vehicle, entities, spawned, request)
+        spawned, _ = with_spawned(vehicle, entities, spawned, request, CONE)
     with pytest.raises(TooManyError, match="256"):
-        with_spawned(vehicle, entities, spawned, request)
+        with_spawned(vehicle, entities, spawned, request, CONE)
     spawned = spawned.without("cone-7")
     assert spawned.named("cone-7") is None
-    spawned, name = with_spawned(vehicle, entities, spawned, request)
+    spawned, name = with_spawned(vehicle, entities, spawned, request, CONE)
     assert name == "cone-7" and [one.slot for one in spawned.obstacles][-1] == 6
     vehicle.set_spawned(spawned)
     assert (

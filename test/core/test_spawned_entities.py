@@ -20,7 +20,6 @@ from acres_ros.core.spawnables import (
     NoResourceError,
     ResourceTextError,
     UnknownSpawnableError,
-    VehicleResourceError,
 )
 from acres_ros.core.spawned import VEHICLE_NUMBERS
 from acres_ros.core.spawning import (
@@ -106,7 +105,6 @@ GOOD = {"name": "it", "uri": "acres://box", "motion": at(10.0), "text": ""}
         ({"uri": ""}, NoResourceError, "get_spawnables"),
         ({"uri": "file:///box.sdf"}, FormatError, "acres://"),
         ({"uri": "acres://tank"}, UnknownSpawnableError, "acres://cone"),
-        ({"uri": "acres://polaris"}, VehicleResourceError, "not supported as a resource"),
         ({"text": "{"}, ResourceTextError, "JSON object"),
         ({"text": "[" * 5000}, ResourceTextError, "JSON object"),
         ({"text": "[1]"}, ResourceTextError, "JSON object"),

@@ -1,4 +1,4 @@
-"""The executor that never waits: it says whether it has tasks, of which no wait set tells."""
+"""The executor that never waits, which says whether it has tasks, of which no wait set tells; and the wait itself."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import pytest
 import rclpy
 from rclpy.context import Context
 from rclpy.impl.rcutils_logger import RcutilsLogger
+from rclpy.node import Node
 from rclpy.task import Future
+from std_srvs.srv import Empty
 
-from acres_ros.nodes.waiting import MOST_CALLBACKS, ReadyExecutor
+from acres_ros.nodes.waiting import MOST_CALLBACKS, ReadyExecutor, RequestWait
 
 LOGGER = RcutilsLogger("test_waiting")
 
@@ -78,3 +80,20 @@ def test_of_many_callbacks_some_run_at_a_time_and_none_is_lost(executor: ReadyEx
         executor.run_ready(LOGGER)
         assert len(ran) == wanted
     assert sorted(ran) == list(range(count)) and not executor.busy
+
+
+def test_a_wait_that_is_renewed_has_the_services_of_now(ros: Context) -> None:
+    node, other = Node("serves", context=ros), Node("asks", context=ros)
+    wait = RequestWait(node, [], [])
+    service = node.create_service(Empty, "/late", lambda request, response: response)
+    client = other.create_client(Empty, "/late")
+    assert client.wait_for_service(10.0)
+    client.call_async(Empty.Request())
+    assert wait.sleep(0.3) == (False, False)
+    wait.renew()
+    assert wait.sleep(10.0) == (False, True)
+    node.destroy_service(service)
+    wait.renew()
+    assert wait.sleep(0.0) == (False, False)
+    node.destroy_node()
+    other.destroy_node()
