@@ -50,7 +50,7 @@ OPTIONS = """options before the verb:
                             sourced Jazzy if there is one); a newer ROS 2, which is not tested, only with `system`;
                             the variable ACRES_ROS says the same
   --version                 print the version
-  -h, --help                print this text; `./acres VERB --help` tells about a verb
+  -h, --help                print this text; `./acres help VERB` tells about a verb
 
 environment variables:
   ACRES_PYTHON              Python 3.10 to 3.13 to make the environment with (default: the first that is found)
@@ -107,11 +107,27 @@ def parser_of(verb: str, module: ModuleType) -> Parser:
     return parser
 
 
-def _parse(verb: str, module: ModuleType, words: Sequence[str]) -> argparse.Namespace:
+def read(words: Sequence[str]) -> tuple[ModuleType, argparse.Namespace]:
+    """Return the module of a verb and its arguments; nothing but Python's own library is needed for it.
+
+    Args:
+        words: the verb and what comes after it.
+
+    Raises:
+        SystemExit: the command line is wrong, which is said, or asks for help, which is printed.
+    """
+    verb, *rest = words
+    if verb not in VERBS:
+        print(f"acres: no verb {verb!r}; there are {', '.join(VERBS)}; see ./acres --help", file=sys.stderr)
+        raise SystemExit(Exit.USAGE)
+    module = importlib.import_module(f"acres_ros.cli.{verb}")
     parser = parser_of(verb, module)
-    if getattr(module, "PASS_THROUGH", False) and (not words or words[0] not in ("-h", "--help")):
-        return argparse.Namespace(rest=list(words))
-    return parser.parse_args(words)
+    if getattr(module, "PASS_THROUGH", False) and rest[:1] not in (["-h"], ["--help"]):
+        if rest in ([], ["--"]) and (text := getattr(module, "WITHOUT_WORDS", "")):
+            print(f"acres: {text}", file=sys.stderr)
+            raise SystemExit(Exit.USAGE)
+        return module, argparse.Namespace(rest=rest)
+    return module, parser.parse_args(rest)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -124,19 +140,16 @@ def main(words: Sequence[str] | None = None) -> int:
         the exit code, see `Exit`.
     """
     words = list(sys.argv[1:] if words is None else words)
+    if words[:1] == ["help"] and len(words) == 2:
+        words = [words[1], "--help"]
     if not words or words[0] in ("-h", "--help", "help"):
         print(overview(), end="")
         return Exit.OK if words else Exit.USAGE
     if words[0] == "--version":
         print(f"acres_ros {__version__}")
         return Exit.OK
-    verb, rest = words[0], words[1:]
-    if verb not in VERBS:
-        print(f"acres: no verb {verb!r}; there are {', '.join(VERBS)}; see ./acres --help", file=sys.stderr)
-        return Exit.USAGE
     try:
-        module = importlib.import_module(f"acres_ros.cli.{verb}")  # takes long enough for a Ctrl-C
-        arguments = _parse(verb, module, rest)
+        module, arguments = read(words)  # takes long enough for a Ctrl-C
         code = int(module.run(arguments))
         sys.stdout.flush()
         return code

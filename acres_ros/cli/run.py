@@ -12,6 +12,7 @@ from acres_ros.cli.main import Exit
 
 HELP = "run any program inside the environment and the fence: ./acres run CMD [arguments]"
 PASS_THROUGH = True
+WITHOUT_WORDS = "run needs a command, such as ./acres run python3 my_node.py"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,9 +25,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Become the program; return only when there is none."""
     command = arguments.rest[1:] if arguments.rest[:1] == ["--"] else arguments.rest
-    if not command:
-        print("acres: run needs a command, such as ./acres run python3 my_node.py", file=sys.stderr)
-        return Exit.USAGE
     environment = fence.environment(os.environ)
     if shutil.which(command[0], path=environment.get("PATH")) is None:
         print(f"acres: there is no program {command[0]!r} on PATH", file=sys.stderr)

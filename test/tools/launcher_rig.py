@@ -41,6 +41,7 @@ case "$*" in
         [[ -z ${{COMPILE_ERROR-}} ]] || {{ echo "$COMPILE_ERROR"; exit 1; }}
         [[ -z ${{COMPILE_FOREVER-}} ]] || exec sleep 600
         echo "compile" >>"$CALLS" ;;
+    *"/_program.py acres_ros.cli._words"*) exec {sys.executable} {ROOT}/acres_ros/_program.py "${{@:2}}" ;;
     *"/_program.py acres_ros.cli"*) echo "verb ${{*:3}}" >>"$CALLS"; env >"$CALLS.env" ;;
     "-c import rclpy" | "-c import numpy"*) echo "numpy==1.26.4" ;;
     "-c import sysconfig;"*) mkdir -p "{SITE}" && echo "{SITE}" ;;

@@ -168,7 +168,8 @@ def test_help_needs_nothing_prepared(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("up", "--help"), ("world", "build", "-h"), ("run", "-h"), ("--ros", "wheels", "up", "-h")]
+    "words",
+    [("up", "--help"), ("world", "build", "-h"), ("run", "-h"), ("--ros", "wheels", "up", "-h"), ("help", "up")],
 )
 def test_the_help_of_a_verb_needs_nothing_prepared(machine: Machine, words: tuple[str, ...]) -> None:
     machine.run(*words)

@@ -83,3 +83,30 @@ def test_wrong_options(machine: Machine, words: list[str], code: int, text: str)
 def test_a_wrong_python_is_refused(machine: Machine) -> None:
     said = machine.run("up", code=EXIT_MACHINE, ACRES_PYTHON="/bin/false")
     assert "ACRES_PYTHON is /bin/false, which is not a Python 3.10 to 3.13" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["upp"], "no verb 'upp'"),
+        (["up", "--wrold", "yard"], "unrecognized arguments: --wrold yard"),
+        (["up", "help"], "unrecognized arguments: help"),
+        (["world"], "required: PART"),
+        (["step", "many"], "is no number of steps"),
+        (["run"], "run needs a command"),
+        (["run", "--"], "run needs a command"),
+    ],
+)
+def test_a_wrong_command_line_is_refused_before_anything_is_prepared(
+    machine: Machine, words: list[str], text: str
+) -> None:
+    assert text in machine.run(*words, code=EXIT_USAGE)
+    assert machine.calls() == []
+    assert not (machine.root / ".venv").exists() and not (machine.root / ".cache").exists()
+
+
+def test_an_unfinished_environment_refuses_a_wrong_command_line_too(machine: Machine) -> None:
+    machine.run("up", code=EXIT_SETUP, PIP_ERROR="ERROR: no such package")
+    machine.calls()
+    machine.run("upp", code=EXIT_USAGE)
+    assert machine.calls() == []

@@ -88,8 +88,29 @@ def test_the_overview_needs_no_package() -> None:
     assert "exit codes:" in result.stdout
 
 
+def test_help_of_a_verb_is_that_of_the_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["help", "up"], ["help", "fly"]):
+        with pytest.raises(SystemExit) as caught:
+            cli.main(words)
+        assert caught.value.code == (0 if words[1] == "up" else 2)
+    said = capsys.readouterr()
+    assert said.out.startswith("usage: ./acres up") and "no verb 'fly'" in said.err
+    assert cli.main(["help"]) == 0
+    assert capsys.readouterr().out == cli.overview()
+
+
+@pytest.mark.parametrize("name", cli.VERBS)
+def test_a_command_line_is_read_without_a_package(name: str) -> None:
+    """The launcher refuses a wrong one before it prepares anything."""
+    command = [sys.executable, "-I", "-S", str(ROOT / "acres_ros/_program.py"), "acres_ros.cli._words", name, "--help"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
 def test_an_unknown_verb_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["fly"]) == 2
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["fly"])
+    assert caught.value.code == 2
     assert "no verb 'fly'; there are up, drive" in capsys.readouterr().err
 
 
