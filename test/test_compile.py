@@ -64,11 +64,22 @@ def test_what_nothing_has_used_for_a_month_is_removed(tmp_path: Path, monkeypatc
     assert {path.name for path in base.iterdir()} == ages.keys() - {"0123456789abcdef"}
 
 
+def test_a_mark_lies_beside_the_code_when_all_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACRES_CACHE", str(tmp_path))
+    mark = _compile.cache_folder() / "mark"
+    mark.parent.mkdir(parents=True)
+    seen = []
+    monkeypatch.setattr(precompile, "PARTS", (("a part", lambda: seen.append(mark.exists())),))
+    assert precompile.main(mark.name) == 0
+    assert seen == [False] and mark.exists()
+
+
 def test_a_machine_that_keeps_nothing_is_not_prepared(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(_compile, "NOT_KEPT", "Read-only file system")
     monkeypatch.setattr(precompile, "PARTS", ())
-    assert precompile.main() == 1
+    assert precompile.main("mark") == 1
+    assert not (_compile.cache_folder() / "mark").exists()
     assert capsys.readouterr().out.startswith("compiled code cannot be kept: ")
     assert "each time" in _compile.compiling_text(kinematics._quaternion, "the model", "a while")

@@ -1,7 +1,8 @@
 """Compile, once, everything that is compiled: the first start then loads it from the cache.
 
-Run as `python -m acres_ros.tools.precompile`. What is compiled already is loaded, which takes about two seconds. The
-byte code of the package is among it: a process that may not write it would compile all sources at each start, in 0.7 s.
+Run as `python -m acres_ros.tools.precompile [MARK]`. What is compiled already is loaded, which takes about two seconds.
+The byte code of the package is among it: a process that may not write it would compile all sources at each start, in
+0.7 s.
 """
 
 from __future__ import annotations
@@ -32,10 +33,13 @@ from acres_ros.models.state import VEHICLE
 from acres_ros.world import Terrain, World, load_world
 
 
-def main() -> int:
+def main(mark: str = "") -> int:
     """Compile everything, with a line for each part; return 0, or 1 where nothing can be kept.
 
     Compiled code that nobody uses any more is removed.
+
+    Args:
+        mark: name of an empty file to leave beside the compiled code when all of it is there; empty: none.
     """
     if _compile.NOT_KEPT:
         print(f"compiled code cannot be kept: {_compile.not_kept_text()}")
@@ -45,6 +49,8 @@ def main() -> int:
         begin = time.monotonic()
         act()
         print(f": {time.monotonic() - begin:.1f} s", flush=True)
+    if mark:
+        (_compile.cache_folder() / mark).touch()
     for folder in _compile.remove_unused():
         print(f"removed {folder}, which nothing has used for {_compile.UNUSED_DAYS} days")
     return 0
@@ -102,4 +108,4 @@ PARTS: tuple[tuple[str, Callable[[], None]], ...] = (
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

@@ -40,6 +40,7 @@ case "$*" in
         echo $$ >"$CALLS.compiler"
         [[ -z ${{COMPILE_ERROR-}} ]] || {{ echo "$COMPILE_ERROR"; exit 1; }}
         [[ -z ${{COMPILE_FOREVER-}} ]] || exec sleep 600
+        mkdir -p "$ACRES_CACHE/acres_ros/0123456789abcdef" && touch "$ACRES_CACHE/acres_ros/0123456789abcdef/$3"
         echo "compile" >>"$CALLS" ;;
     *"/_program.py acres_ros.cli._words"*) exec {sys.executable} {ROOT}/acres_ros/_program.py "${{@:2}}" ;;
     *"/_program.py acres_ros.cli"*) echo "verb ${{*:3}}" >>"$CALLS"; env >"$CALLS.env" ;;
@@ -71,7 +72,15 @@ class Machine:
             (self.root / "acres_ros" / name).write_text("")
         kept = ("PATH", "HOME", "LANG")
         self.environment = {name: os.environ[name] for name in kept if name in os.environ}
-        self.environment |= {"CALLS": str(self.calls_file), "ACRES_PYTHON": str(self.python)}
+        self.cache = folder / "cache"
+        self.environment |= {
+            "CALLS": str(self.calls_file), "ACRES_PYTHON": str(self.python), "ACRES_CACHE": str(self.cache)
+        }  # fmt: skip
+
+    def lock_out(self) -> None:
+        """Let nobody write into the checkout, root neither: a file is in the place of the folder of the lock."""
+        shutil.rmtree(self.root / ".cache", ignore_errors=True)
+        (self.root / ".cache").write_text("")
 
     def command(self, *words: str) -> list[str]:
         return ["bash", str(self.root / "acres"), *words]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -107,6 +108,38 @@ def test_a_changed_input_repeats_its_stage_only(machine: Machine) -> None:
     (machine.root / "acres_ros/tools/interfaces/build.py").write_text("# changed\n")
     machine.run("up")
     assert machine.names() == ["interfaces", "verb"]
+
+
+def test_another_user_of_a_prepared_checkout_compiles_and_writes_nothing_there(
+    machine: Machine, tmp_path: Path
+) -> None:
+    machine.run("up")
+    machine.calls()
+    machine.lock_out()
+    machine.run("up")
+    assert machine.names() == ["verb"]
+    mine = {"ACRES_CACHE": str(tmp_path / "mine")}
+    said = machine.run("up", **mine)
+    assert machine.names() == ["compile", "verb"]
+    assert said == "[4/4] vehicle model: done (0 s)\n"
+    machine.run("up", **mine)
+    machine.run("up")
+    assert machine.names() == ["verb", "verb"]
+
+
+def test_a_cache_that_was_removed_is_filled_again(machine: Machine) -> None:
+    machine.run("up")
+    machine.calls()
+    shutil.rmtree(machine.cache)
+    machine.run("up")
+    assert machine.names() == ["compile", "verb"]
+
+
+def test_a_list_of_the_worlds_needs_no_compiled_code(machine: Machine) -> None:
+    machine.run("world", "list")
+    assert machine.names() == ["venv", "pip", "verb"]
+    machine.run("world", "show")
+    assert sorted(machine.names()) == ["compile", "interfaces", "verb"]
 
 
 def test_a_moved_folder_gets_a_new_environment(machine: Machine, tmp_path: Path) -> None:

@@ -110,3 +110,21 @@ def test_an_unfinished_environment_refuses_a_wrong_command_line_too(machine: Mac
     machine.calls()
     machine.run("upp", code=EXIT_USAGE)
     assert machine.calls() == []
+
+
+def test_a_checkout_that_cannot_be_written_says_what_it_lacks(machine: Machine) -> None:
+    machine.lock_out()
+    said = machine.run("up", code=EXIT_MACHINE)
+    assert said == (
+        f"acres: {machine.root} cannot be written to, and must be prepared (venv packages interfaces compile): make it "
+        "writable, or let its owner run ./acres setup\n"
+    )
+
+
+def test_a_cache_that_cannot_be_written_is_said(machine: Machine) -> None:
+    machine.run("up")
+    machine.calls()
+    machine.lock_out()
+    said = machine.run("up", code=EXIT_MACHINE, ACRES_CACHE="/dev/null")
+    assert said.startswith("acres: /dev/null/acres_ros cannot be written to, and the compiled code of this user")
+    assert machine.calls() == []
