@@ -23,4 +23,7 @@ if __name__ == "__main__":
 
     import runpy
 
-    runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+    except KeyboardInterrupt:  # also one during the imports; a Ctrl-C needs no traceback
+        sys.exit(130)

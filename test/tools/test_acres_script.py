@@ -49,7 +49,8 @@ def interrupt(machine: Machine, forever: tuple[str, ...], begun: Callable[[], bo
     process = subprocess.Popen(
         machine.command("up"),
         env=machine.environment | dict.fromkeys(forever, "1"),
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
         start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
@@ -57,7 +58,9 @@ def interrupt(machine: Machine, forever: tuple[str, ...], begun: Callable[[], bo
         assert process.poll() is None
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)
-    assert process.wait(60) in (130, -signal.SIGINT)
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == 130
+    assert said.endswith("acres: interrupted; run it again to go on\n") and "Traceback" not in said
 
 
 @pytest.mark.parametrize("forever", [("COMPILE_FOREVER", "INTERFACES_FOREVER"), ("COMPILE_FOREVER",)])

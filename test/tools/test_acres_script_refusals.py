@@ -10,12 +10,18 @@ from launcher_rig import EXIT_MACHINE, EXIT_SETUP, EXIT_USAGE, PREPARED, Machine
 
 
 def test_a_failed_download_is_said_and_tried_again(machine: Machine) -> None:
-    error = "ERROR: NewConnectionError: Failed to establish a new connection: Temporary failure in name resolution"
+    error = "WARNING: NewConnectionError: Temporary failure in name resolution\nERROR: ResolutionImpossible: a conflict"
     said = machine.run("up", code=EXIT_SETUP, PIP_ERROR=error)
-    assert "the package index cannot be reached" in said
+    assert "the package index cannot be reached" in said and "ResolutionImpossible" not in said
     assert machine.names() == ["venv", "pip"]
     machine.run("up")
     assert ["venv", *machine.names()] in PREPARED
+
+
+def test_a_conflict_after_a_download_is_shown(machine: Machine) -> None:
+    error = "WARNING: Read timed out\n  Downloading a.whl\nERROR: ResolutionImpossible: a conflict"
+    said = machine.run("up", code=EXIT_SETUP, PIP_ERROR=error)
+    assert "ResolutionImpossible" in said and "cannot be reached" not in said
 
 
 def test_a_full_disk_is_said(machine: Machine) -> None:
@@ -83,6 +89,10 @@ def test_wrong_options(machine: Machine, words: list[str], code: int, text: str)
 def test_a_wrong_python_is_refused(machine: Machine) -> None:
     said = machine.run("up", code=EXIT_MACHINE, ACRES_PYTHON="/bin/false")
     assert "ACRES_PYTHON is /bin/false, which is not a Python 3.10 to 3.13" in said
+    machine.run("up")
+    machine.calls()
+    assert "ACRES_PYTHON is /none," in machine.run("up", code=EXIT_MACHINE, ACRES_PYTHON="/none")
+    assert machine.calls() == []
 
 
 @pytest.mark.parametrize(
