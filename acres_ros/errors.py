@@ -9,6 +9,10 @@ class AcresError(Exception):
     """Say what was given, what was wanted and what to do about it."""
 
 
+class UsageError(AcresError):
+    """What was asked for does not exist or cannot be: at a command line, the line is wrong and not the work."""
+
+
 class _Shown(reprlib.Repr):
     """A value in an error text: short, however long or deep the value is."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import sys
 import time
 from pathlib import Path
@@ -32,6 +33,11 @@ YAW_GAIN = 0.87
 ARC_ACCELERATION = 0.7
 STEPS_IN_LOCKSTEP = 6
 SHORTEST_LAP_M = 400.0
+LEAD_M = 70.0
+WIDTH, RADIUS = 0.34, 0.025
+"""As shares of the lap. From the garage of the farm the path so goes out of the yard and is free of obstacles."""
+SILENCE_S = 10.0
+STUCK_S = 30.0
 
 
 class PathFollower(Node):
@@ -48,23 +54,24 @@ class PathFollower(Node):
     def __init__(self, *, lap_m: float, speed: float) -> None:
         super().__init__("path_follower")
         self._speed, self._lap = speed, lap_m
-        self._radius = 0.025 * lap_m
-        self._arc_speed = min(speed, math.sqrt(ARC_ACCELERATION * self._radius))
+        self._arc_speed = min(speed, math.sqrt(ARC_ACCELERATION * RADIUS * lap_m))
         self._enable = self.create_publisher(Empty, "/vehicle/enable", 1)
         self._gear = self.create_publisher(GearCmd, "/vehicle/gear/cmd", 1)
         self._steering = self.create_publisher(SteeringCmd, "/vehicle/steering/cmd", 1)
         self._ulc = self.create_publisher(UlcCmd, "/vehicle/ulc/cmd", 1)
-        self.create_subscription(Odometry, "/novatel/oem7/odom", self._on_odometry, 1)
+        self._odometry = self.create_subscription(Odometry, "/novatel/oem7/odom", self._on_odometry, 1)
         self.create_subscription(Bool, "/vehicle/dbw_enabled", self._on_enabled, 1)
         self.create_subscription(GearReport, "/vehicle/gear/report", self._on_gear, 1)
         self.create_subscription(VehicleVelocity, "/vehicle/vehicle_velocity", self._on_velocity, 1)
         self._path: ClosedPath | None = None
-        self._s = 0.0
+        self._s = -LEAD_M
         self._pose = (0.0, 0.0, 0.0)
         self._enabled = False
         self._gear_now = Gear.NONE
         self._wheel_speed = 0.0
         self.stamp = 0.0
+        self.heard = time.monotonic()
+        self._moved: tuple[float, float] | None = None
         self.begin: float | None = None
         self.track: list[dict[str, float]] = []
 
@@ -75,8 +82,10 @@ class PathFollower(Node):
         yaw = math.atan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z))
         self._pose = (position.x, position.y, yaw)
         self.stamp = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
+        self.heard = time.monotonic()
         if self._path is None:
-            self._path = ClosedPath(*self._pose, length=self._lap, width=0.15 * self._lap, radius=self._radius)
+            lap = self._lap
+            self._path = ClosedPath(*self._pose, lead=LEAD_M, length=lap, width=WIDTH * lap, radius=RADIUS * lap)
         if self.begin is not None:
             self._s, across = self._path.project(position.x, position.y, self._s)
             self.track.append(
@@ -107,6 +116,29 @@ class PathFollower(Node):
     def finished(self) -> bool:
         """Tell whether the lap is complete."""
         return self._s >= self._lap
+
+    def check(self) -> None:
+        """End the program where waiting any longer is of no use, and say why."""
+        if time.monotonic() - self.heard > SILENCE_S:
+            begin = f"no odometry came for {SILENCE_S:g} s of wall time: "
+            domain = os.environ.get("ROS_DOMAIN_ID", "0")
+            if self._odometry.get_publisher_count() == 0:
+                raise SystemExit(
+                    f"{begin}nothing is up in ROS domain {domain}: ./acres up, or the domain that it is up in as "
+                    "ACRES_DOMAIN_ID"
+                )
+            raise SystemExit(
+                f"{begin}what is up in ROS domain {domain} is PAUSED or STOPPED: --lockstep steps it, or set it "
+                "PLAYING by /set_simulation_state (state 1)"
+            )
+        if self._moved is None or self._s > self._moved[1] + 1.0:
+            self._moved = (self.stamp, self._s)
+        elif self.stamp - self._moved[0] > STUCK_S:
+            raise SystemExit(
+                f"no way was made for {STUCK_S:g} s of simulation, at {self._s:.0f} m of the path: the drive-by-wire "
+                f"is {'' if self._enabled else 'not '}enabled and the gear is {self._gear_now} ({Gear.LOW} is wanted); "
+                "/diagnostics tells of faults, of who drives, and of what is touched"
+            )
 
     def control(self) -> None:
         """Send the commands of one control period."""
@@ -158,8 +190,12 @@ class Stepper:
         self._node = node
         self._executor = executor
         self._client = node.create_client(StepSimulation, "/step_simulation")
-        if not self._client.wait_for_service(10.0):
-            raise SystemExit("no /step_simulation: is the stand-in up?")
+        if not self._client.wait_for_service(SILENCE_S):
+            raise SystemExit(
+                f"no /step_simulation within {SILENCE_S:g} s: nothing is up in ROS domain "
+                f"{os.environ.get('ROS_DOMAIN_ID', '0')}: ./acres up --paused, or the domain that it is up in as "
+                "ACRES_DOMAIN_ID"
+            )
 
     def step(self, steps: int) -> None:
         """Advance the simulation and wait for the odometry of the last step, so that nothing depends on a race.
@@ -170,15 +206,17 @@ class Stepper:
         last = self._node.stamp
         due = last + steps / 120.0 - 1e-6
         future = self._client.call_async(StepSimulation.Request(steps=steps))
-        deadline = time.monotonic() + (10.0 if last else 0.2)
+        begin = time.monotonic()
         while not future.done() or self._node.stamp < due:
             self._executor.spin_once(0.05)
             if future.done() and future.result().result.result != 1:
-                raise SystemExit(f"the step request failed: {future.result().result.error_message}")
-            if time.monotonic() > deadline and (last or future.done()):
-                if last:
-                    raise SystemExit("no answer to a step request, or no odometry after it, within 10 s")
+                text = future.result().result.error_message
+                raise SystemExit(f"the step request failed: {text}; or follow the clock, without --lockstep")
+            waited = time.monotonic() - begin
+            if not last and future.done() and waited > 0.2:
                 return
+            if waited > SILENCE_S:
+                raise SystemExit(f"no answer to a step request, or no odometry after it, within {SILENCE_S:g} s")
 
 
 def drive(follower: PathFollower, executor: SingleThreadedExecutor, *, lockstep: bool) -> None:
@@ -187,7 +225,9 @@ def drive(follower: PathFollower, executor: SingleThreadedExecutor, *, lockstep:
     if not lockstep:
         follower.create_timer(0.02, follower.control)
     shown = time.monotonic()
+    follower.heard = time.monotonic()
     while not follower.finished:
+        follower.check()
         if stepper is None:
             executor.spin_once(0.5)
         else:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acres_ros.errors import AcresError
+from acres_ros.errors import AcresError, UsageError
 
 if TYPE_CHECKING:
     from acres_ros.cli.bench_rows import Bench
@@ -23,7 +23,7 @@ HELP = "measure speed, latency, memory and start, each beside its bar"
 ROWS = ("G1", "G2", "G3", "G4", "G5", "G6", "G7", "G8", "G9", "L1", "S1", "S2", "S3", "S4", "S5")
 
 
-class UnknownRowError(AcresError):
+class UnknownRowError(UsageError):
     """A row that is not measured."""
 
     def __init__(self, row: str) -> None:
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     missed = [figure for figure in figures if figure.met is False]
     text = f"{len(missed)} of {sum(f.met is not None for f in figures)} bars not met"
     text += f"; FAILED: {' '.join(record.failures)}" if record.failures else ""
-    print(f"{text}; {_machine()}; load {os.getloadavg()[0]:.1f}")
+    print(f"{text}; {_machine()}; load {os.getloadavg()[0]:.1f}, and the bars are for an idle machine")
     return 1 if record.failures or (missed and arguments.strict) else 0
 
 

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from acres_ros.cli._tree import source_tree
+from acres_ros.cli._usage import as_usage, check_output
 from acres_ros.cli.main import Exit
 from acres_ros.errors import AcresError
 from acres_ros.locations import shared_folder
@@ -50,11 +51,15 @@ def run(arguments: argparse.Namespace) -> int:
     if find_spec("scipy") is None:
         raise NoScipyError
     from acres_ros.core.parameters import load_parameters
-    from acres_ros.tools.calibrate import Problem, problem, residuals
+    from acres_ros.tools.calibrate import Problem, files, problem, residuals
     from acres_ros.world.surfaces import surface_table
 
     rows = residuals.check_rows(arguments.rows)
-    task = Problem(load_parameters(arguments.parameters), surface_table(), problem.choose(arguments.free))
+    with as_usage():
+        parameters = load_parameters(arguments.parameters)
+    if arguments.output:
+        check_output("a file in", arguments.output / files.SURFACES_FILE, "--output")
+    task = Problem(parameters, surface_table(), problem.choose(arguments.free))
     if arguments.check:
         return _check(task, rows)
     return _fit(arguments, task, rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import math
 import os
 import subprocess
 import sys
@@ -12,11 +13,14 @@ import tempfile
 from pathlib import Path
 
 from acres_ros import fence
+from acres_ros.cli._usage import check_picture
 from acres_ros.cli.up import started, tied
 from acres_ros.locations import shared_folder
 
 HELP = "drive the stand-in: a closed kilometre as a client, or the lockstep program twice"
 READY_TIMEOUT_S = 120.0
+SHORTEST_LAP_M = 400.0
+"""As in the example, whose arcs need it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,14 +28,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     programs = parser.add_subparsers(dest="program", required=True, metavar="PROGRAM")
     kilometre = programs.add_parser("kilometre", help="a path follower drives a closed path of 1 km by the real topics")
     kilometre.add_argument("--lockstep", action="store_true", help="request the steps instead of following the clock")
-    kilometre.add_argument("--lap", type=float, default=1000.0, help="length of the path, m")
+    kilometre.add_argument("--lap", type=_lap, default=1000.0, help="length of the lap, m, 400 or more")
     kilometre.add_argument("--attach", action="store_true", help="drive a stand-in that is already up")
     kilometre.add_argument(
-        "--picture", type=Path, default=Path("output/kilometre.png"), help="picture of path and speeds"
+        "--picture", type=Path, default=Path("output/kilometre.png"), metavar="FILE", help="picture of path and speeds"
     )
     lockstep = programs.add_parser("lockstep", help="the lockstep program of the spec, twice, compared to the bit")
     lockstep.add_argument("--seconds", type=float, default=60.0, help="simulated time of each run, s")
     lockstep.add_argument("--composed", action="store_true", help="the second run with both nodes in one process")
+
+
+def _lap(text: str) -> float:
+    try:
+        if SHORTEST_LAP_M <= (length := float(text)) < math.inf:
+            return length
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text!r} is no length of a lap: wanted {SHORTEST_LAP_M:g} m or more")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -40,6 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _kilometre(arguments: argparse.Namespace) -> int:
+    check_picture(arguments.picture)
+    fence.apply()
+    from acres_ros.nodes.touch_watch import touches_watched
+
     environment = fence.environment(os.environ)
     with contextlib.ExitStack() as stack:
         if not arguments.attach:
@@ -51,13 +68,15 @@ def _kilometre(arguments: argparse.Namespace) -> int:
         command = [sys.executable, "-u", str(shared_folder("examples") / "kilometre.py")]
         command += ["--lap", str(arguments.lap), "--track", str(track)]
         command += ["--lockstep"] if arguments.lockstep else []
+        touches = stack.enter_context(touches_watched())
         code = subprocess.run(tied(command), env=environment, check=False).returncode
+        if touches:
+            print(f"[acres] TOUCHED on the way, {len(touches)} times: {', '.join(sorted(set(touches)))}", flush=True)
         if code != 0:
             print(f"acres: the client ended with exit code {code}", file=sys.stderr)
             return 1
         from acres_ros.tools.pictures import draw_lap
 
-        arguments.picture.parent.mkdir(parents=True, exist_ok=True)
         draw_lap(json.loads(track.read_text())["rows"], arguments.picture)
     print(f"[acres] picture: {arguments.picture}")
     return 0

@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from acres_ros import __version__
-from acres_ros.errors import AcresError
+from acres_ros.errors import AcresError, UsageError
 
 VERBS = (
     "up", "drive", "step", "run", "shell", "world", "show", "check", "bench", "validate", "calibrate", "test", "lint",
@@ -155,7 +155,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return code
     except AcresError as error:
         print(f"acres: {error}", file=sys.stderr)
-        return Exit.FAILED
+        return Exit.USAGE if isinstance(error, UsageError) else Exit.FAILED
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     except BrokenPipeError:

@@ -6,16 +6,9 @@ import argparse
 import math
 from pathlib import Path
 
-from acres_ros.errors import AcresError
+from acres_ros.cli._usage import as_usage, check_picture
 
 HELP = "draw what the sensors see: a scan of the LiDAR, the errors of the INS"
-
-
-class PictureError(AcresError):
-    """A picture that cannot be written."""
-
-    def __init__(self, path: Path, error: OSError) -> None:
-        super().__init__(f"the picture {path} cannot be written ({error.strerror}): give --picture a file that can be")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the chosen part."""
+    check_picture(arguments.picture)
     return {"scan": _scan, "ins": _ins}[arguments.part](arguments)
 
 
@@ -44,11 +38,7 @@ def _ins(arguments: argparse.Namespace) -> int:
     from acres_ros.tools.ins_picture import LOST_S, draw_ins, drive_without_satellites
 
     drive = drive_without_satellites(arguments.seed)
-    try:
-        arguments.picture.parent.mkdir(parents=True, exist_ok=True)
-        draw_ins(drive, arguments.picture)
-    except OSError as error:
-        raise PictureError(arguments.picture, error) from None
+    draw_ins(drive, arguments.picture)
     print(f"[acres] {drive.worst_m:.2f} m off at most in {LOST_S:g} s without satellites", flush=True)
     print(f"[acres] picture: {arguments.picture}", flush=True)
     return 0
@@ -62,19 +52,16 @@ def _scan(arguments: argparse.Namespace) -> int:
     from acres_ros.tools.scan_picture import draw_scan
     from acres_ros.world import load_world
 
-    weather = Weather(arguments.rain, arguments.dust)
-    world, pattern = load_world(arguments.world), LidarPattern.helios()
-    place = world.place(arguments.place) if arguments.place else world.places[0]
+    with as_usage():
+        weather = Weather(arguments.rain, arguments.dust)
+        world, pattern = load_world(arguments.world), LidarPattern.helios()
+        place = world.place(arguments.place) if arguments.place else world.places[0]
     half = 0.5 * place.yaw
     pose = (place.x, place.y, world.terrain.height_at(place.x, place.y), 0.0, 0.0, math.sin(half), math.cos(half))
     lidar = Lidar.of(world)
     options = {"noise": True, "seed": arguments.seed, "crops": not arguments.no_crops, "weather": weather}
     scan = lidar.scan(pattern, pose, **options)
     title = f"{world.name}, {place.id}: {scan.returns} returns of {pattern.beam_count} beams"
-    try:
-        arguments.picture.parent.mkdir(parents=True, exist_ok=True)
-        draw_scan(scan, pattern, lidar.materials(pattern), title, arguments.picture)
-    except OSError as error:
-        raise PictureError(arguments.picture, error) from None
+    draw_scan(scan, pattern, lidar.materials(pattern), title, arguments.picture)
     print(f"[acres] {title}\n[acres] picture: {arguments.picture}", flush=True)
     return 0

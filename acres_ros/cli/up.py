@@ -15,6 +15,7 @@ from pathlib import Path
 
 from acres_ros import fence
 from acres_ros._program import run_by
+from acres_ros.cli._usage import as_usage
 from acres_ros.cli.description import PARAMETER_FILE, ProcessDescription, launch_parameters, processes
 from acres_ros.cli.main import drop_output
 from acres_ros.errors import AcresError
@@ -40,8 +41,11 @@ class StandInEndedError(AcresError):
         text += f": {reason}" if reason else ""
         # The refusals of a domain that is taken name it.
         if f"omain {domain} " in reason:
-            text = f"{text.rstrip('.')}. Use the one that is up (./acres drive kilometre --attach), end it, or choose "
-            text += "another domain with ACRES_DOMAIN_ID"
+            fact, _, _ = text.partition(". End it first")  # what the node itself advises
+            text = (
+                f"{fact}. Use the one that is up (./acres drive kilometre --attach), end it, or choose another domain "
+            )
+            text += "with ACRES_DOMAIN_ID"
         super().__init__(text)
 
 
@@ -222,10 +226,12 @@ def started(
     """
     from acres_ros.cli.preflight import check_start
 
-    check_start(values)
+    with as_usage():
+        check_start(values)
+        descriptions = processes(values)
     fenced = fence.environment(os.environ if environment is None else environment, domain=domain)
     with _signals_as_exceptions():
-        stand_in = StandIn(processes(values), fenced, echo=echo)
+        stand_in = StandIn(descriptions, fenced, echo=echo)
         try:
             yield stand_in
         except AcresError:

@@ -8,6 +8,8 @@ import math
 import sys
 from pathlib import Path
 
+from acres_ros.cli._usage import as_usage, check_output
+
 HELP = "compare the vehicle with the figures of the spec"
 
 
@@ -18,18 +20,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter by its dotted key; repeatable"
     )
-    parser.add_argument("--json", metavar="FILE", help="also write the figures to a file")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="also write the figures to a file")
     parser.add_argument("--pictures", metavar="DIR", type=Path, help="also draw the drives of each row, as PNG files")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the figures; return 0 when all are in their bands, else 1."""
     from acres_ros.core.parameters import load_parameters
-    from acres_ros.tools.validate import validate
+    from acres_ros.tools.validate import check_rows, validate
     from acres_ros.tools.validate.drive import say_before_compiling
 
+    check_rows(arguments.rows)
     overrides = dict(_setting(text) for text in arguments.set)
-    parameters = load_parameters(arguments.parameters, overrides)
+    with as_usage():
+        parameters = load_parameters(arguments.parameters, overrides)
+    if arguments.json:
+        check_output("the file", arguments.json, "--json")
+    if arguments.pictures:
+        check_output("a picture in", arguments.pictures / "D1.png", "--pictures")
     figures = []
     say_before_compiling(lambda line: print(f"[acres] {line}", file=sys.stderr, flush=True))
     print(f"{'row':4} {'figure':48} {'spec':>10} {'model':>10}   band")
@@ -42,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{len(figures) - missed} of {len(figures)} figures in their bands")
     if arguments.json:
         rows = [figure.as_json() for figure in figures]
-        Path(arguments.json).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+        arguments.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     if arguments.pictures:
         from acres_ros.tools.validate.pictures import draw_rows
 

@@ -6,12 +6,13 @@ import argparse
 import time
 from pathlib import Path
 
-from acres_ros.errors import AcresError
+from acres_ros.cli._usage import as_usage, check_picture
+from acres_ros.errors import AcresError, UsageError
 
 HELP = "build the farm from a seed, draw a map of a world or the marks of a drive, list the worlds"
 
 
-class OutputError(AcresError):
+class OutputError(UsageError):
     """A folder that already holds something else."""
 
     def __init__(self, folder: Path) -> None:
@@ -23,13 +24,6 @@ class FolderError(AcresError):
 
     def __init__(self, folder: Path, error: OSError) -> None:
         super().__init__(f"{folder} cannot be written ({error.strerror}): give --output a folder that can be")
-
-
-class PictureError(AcresError):
-    """A picture that cannot be written."""
-
-    def __init__(self, path: Path, error: OSError) -> None:
-        super().__init__(f"the picture {path} cannot be written ({error.strerror}): give --picture a file that can be")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,13 +62,15 @@ def _build(arguments: argparse.Namespace) -> int:
 
     start = time.perf_counter()
     if arguments.output is None:
-        folder = tile_folder(arguments.seed, _say)
+        with as_usage():
+            folder = tile_folder(arguments.seed, _say)
     else:
         folder = arguments.output
         try:
             if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
                 raise OutputError(folder)
-            build_tile(folder, arguments.seed, _say)
+            with as_usage():
+                build_tile(folder, arguments.seed, _say)
         except OSError as error:
             raise FolderError(folder, error) from None
     _say(f"farm of seed {arguments.seed} after {time.perf_counter() - start:.1f} s: {folder}")
@@ -89,16 +85,14 @@ def _show(arguments: argparse.Namespace) -> int:
     layers = arguments.layers.split(",") if arguments.layers else DEFAULT_LAYERS
     check_layers(layers)
     name, picture = arguments.world, arguments.picture
+    check_picture(picture)
     folder = tile_folder(progress=_say) if name == "farm" else None if name in WORLDS else Path(name)
     # The map needs the shapes of the scene, not the tree that rays are cast in.
-    world = load_world(name, scene_file=None) if folder else load_world(name)
+    with as_usage():
+        world = load_world(name, scene_file=None) if folder else load_world(name)
     scene = folder / "acre_scene.json" if folder else None
     shapes = load_shapes(scene) if scene and scene.exists() else Shapes()
-    try:
-        picture.parent.mkdir(parents=True, exist_ok=True)
-        draw_world(world, shapes, picture, layers)
-    except OSError as error:
-        raise PictureError(picture, error) from None
+    draw_world(world, shapes, picture, layers)
     west, south, east, north = world.bounds
     _say(f"{world.name}: x {west:g} to {east:g} m, y {south:g} to {north:g} m")
     _say(f"{len(world.fields)} fields, {len(world.ground.patches)} crop patches, {len(world.soils)} soil units")
@@ -116,14 +110,11 @@ def _ruts(arguments: argparse.Namespace) -> int:
     from acres_ros.world.tile import tile_folder
 
     picture = arguments.picture
+    check_picture(picture)
     world = World.load(tile_folder(progress=_say), scene_file=None)
     say_before_compiling(_say)
     trace = drive_loop(world, world.place("field-24"))
-    try:
-        picture.parent.mkdir(parents=True, exist_ok=True)
-        draw_ruts(world, trace, picture)
-    except OSError as error:
-        raise PictureError(picture, error) from None
+    draw_ruts(world, trace, picture)
     farm = trace.farm
     _say(f"{trace.path[-1]:.1f} m in {trace.time[-1]:.0f} s: {farm.crushed_m2:.2f} m2 of crop crushed")
     _say(f"ruts of {1000.0 * float(farm.ruts().depth.max()):.1f} mm at the deepest")

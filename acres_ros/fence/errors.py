@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from acres_ros.errors import AcresError
+from acres_ros.errors import AcresError, UsageError
 
 HOW_TO_GET_IN = (
     "Start it with `./acres run ...` or from `./acres shell`, or call acres_ros.fence.apply() before rclpy.init()."
@@ -15,7 +15,7 @@ class FenceError(AcresError):
     """The fence is not whole, so nothing may be published."""
 
 
-class DomainError(FenceError):
+class DomainError(FenceError, UsageError):
     """A domain identifier that DDS cannot use."""
 
     def __init__(self, given: object, source: str) -> None:

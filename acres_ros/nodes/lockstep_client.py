@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import os
 import time
 from collections.abc import Callable
 
@@ -36,7 +37,8 @@ class NoAnswerError(AcresError):
     """The stand-in did not answer, or something of it is missing."""
 
     def __init__(self, what: str, seconds: float) -> None:
-        super().__init__(f"{what} within {seconds:g} s: is the stand-in up in this domain?")
+        domain = os.environ.get("ROS_DOMAIN_ID", "0")
+        super().__init__(f"{what} within {seconds:g} s: is the stand-in up in ROS domain {domain}? See ./acres up")
 
 
 class RequestFailedError(AcresError):

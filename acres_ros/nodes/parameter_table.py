@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from acres_ros.core.agent_names import AGENT_NAME, FIRST_VEHICLE
-from acres_ros.errors import AcresError
+from acres_ros.errors import UsageError
 
 Value = bool | int | float | str
 # What acres_physics logs when the vehicle can be driven, and what starts it waits for.
@@ -143,7 +143,7 @@ VEHICLE_PARAMETERS = (
 )
 
 
-class NodeParameterError(AcresError):
+class NodeParameterError(UsageError):
     """A node parameter with a value that it cannot have."""
 
     def __init__(self, name: str, given: object, wanted: str) -> None:

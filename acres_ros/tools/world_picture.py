@@ -20,7 +20,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from PIL import Image
 
-from acres_ros.errors import AcresError
+from acres_ros.errors import UsageError
 from acres_ros.tools.world_layers import COVERS, CROP_TEXTS, Canvas, moving_mean, paint, shade
 from acres_ros.world import Place, World
 from acres_ros.world.scene_file import read_scene
@@ -34,7 +34,7 @@ COLOURS = {"building": "#a8443a", "bin": "#dfe3e6", "tree": "#2c5a33", "place": 
 _HALO = [patheffects.withStroke(linewidth=2.6, foreground="white", alpha=0.85)]
 
 
-class LayerError(AcresError):
+class LayerError(UsageError):
     """A layer that no map has, or two that cover each other."""
 
     def __init__(self, given: Collection[str], why: str) -> None:

@@ -86,7 +86,7 @@ def test_the_drive_of_the_physics_row_really_drives() -> None:
 
 
 def test_an_unknown_row_is_refused_in_words(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["bench", "G99"]) == main.Exit.FAILED
+    assert main.main(["bench", "G99"]) == main.Exit.USAGE
     assert "the rows are G1, G2, G3, G4, G5, G6, G7, G8, G9, L1, S1, S2, S3, S4, S5" in capsys.readouterr().err
 
 

@@ -73,7 +73,7 @@ def test_defaults_and_codes_are_told_in_every_part_of_a_verb(capsys: pytest.Capt
         with pytest.raises(SystemExit):
             cli.main(words)
     text = " ".join(capsys.readouterr().out.split())
-    assert "length of the path, m (default: 1000.0)" in text
+    assert "length of the lap, m, 400 or more (default: 1000.0)" in text
     assert "path and speeds (default: output/kilometre.png)" in text
     for code, meaning in cli.EXIT_MEANING.items():
         assert text.count(f"{code.value} {meaning}") == 2

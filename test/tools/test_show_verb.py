@@ -23,7 +23,7 @@ def test_a_scan_is_drawn_and_its_returns_are_told(tmp_path: Path, capsys: pytest
 
 def test_a_place_that_is_none_is_refused_with_the_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["show", "scan", "--world", "yard", "--place", "moon", "--picture", str(tmp_path / "scan.png")]
-    assert main.main(words) == main.Exit.FAILED
+    assert main.main(words) == main.Exit.USAGE
     assert "moon" in capsys.readouterr().err
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from acres_ros._record import column
-from acres_ros.errors import AcresError
+from acres_ros.errors import UsageError
 from acres_ros.world.surfaces import SurfaceClass, surface_class
 
 DIGITS = 5
@@ -64,7 +64,7 @@ FREE: tuple[Free, ...] = (
 )
 
 
-class UnknownFreeError(AcresError):
+class UnknownFreeError(UsageError):
     """A parameter that is not among the free ones."""
 
     def __init__(self, key: str, known: Iterable[str]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from acres_ros.errors import AcresError
+from acres_ros.errors import UsageError
 from acres_ros.tools.calibrate.problem import Problem
 from acres_ros.tools.validate import ROWS, Figure
 
@@ -25,7 +25,7 @@ FARTHEST = 50.0
 """Residual of a figure that is no number, and the largest of any."""
 
 
-class UnfittedRowError(AcresError):
+class UnfittedRowError(UsageError):
     """A row that no fit is made to."""
 
     def __init__(self, row: str) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from acres_ros.errors import AcresError
+from acres_ros.errors import UsageError
 from acres_ros.models.body import vehicle_mass
 from acres_ros.models.dbw.codes import STEERING_CURVATURE
 from acres_ros.tools.validate.drive import Trace, drive, sine
@@ -55,7 +55,7 @@ class Figure:
         return {name: getattr(self, name) for name in names}
 
 
-class UnknownRowError(AcresError):
+class UnknownRowError(UsageError):
     """A row that is not compared."""
 
     def __init__(self, row: str) -> None:
@@ -170,6 +170,15 @@ ROWS: dict[str, Callable[[Subject], Iterator[Figure]]] = {
 }
 
 
+def check_rows(rows: Iterable[str]) -> tuple[str, ...]:
+    """Return some rows; raise `UnknownRowError`."""
+    chosen = tuple(rows)
+    for row in chosen:
+        if row not in ROWS:
+            raise UnknownRowError(row)
+    return chosen
+
+
 def validate(parameters: np.ndarray, rows: Iterable[str] = (), surfaces: np.ndarray | None = None) -> Iterator[Figure]:
     """Yield the figures of some rows, of all without a choice; raise `UnknownRowError`.
 
@@ -179,7 +188,5 @@ def validate(parameters: np.ndarray, rows: Iterable[str] = (), surfaces: np.ndar
         surfaces: one SURFACE record for each class; None takes those of the package.
     """
     subject = Subject(parameters.view(np.ndarray), surfaces)
-    for row in tuple(rows) or tuple(ROWS):
-        if row not in ROWS:
-            raise UnknownRowError(row)
+    for row in check_rows(rows) or tuple(ROWS):
         yield from ROWS[row](subject)
