@@ -33,7 +33,10 @@ class NotPausedError(AcresError):
     """A step request while the simulation is not paused."""
 
     def __init__(self, state: State) -> None:
-        super().__init__(f"the simulation is {state.name}: steps need it PAUSED; set that state first")
+        super().__init__(
+            f"the simulation is {state.name}: steps need it PAUSED; ./acres step --pause "
+            "pauses it first, as /set_simulation_state with state 2 does"
+        )
 
 
 class NotPlayingError(AcresError):
@@ -50,11 +53,13 @@ class BusyError(AcresError):
 
     def __init__(self, wanted: str, request: StepRequest) -> None:
         if request.begun:
-            text = f"a step request is running with {request.left} steps left; wait, cancel the action, or set STOPPED"
+            text = f"a step request is running with {request.left} steps left; wait, cancel "
+            text += "the action, or call /set_simulation_state with state 0 (STOPPED), which ends it and resets"
         else:
             text = (
                 f"a step request waits for {', '.join(request.missing)}, at most {request.patience_s:.1f} s more of "
-                "wall time; let them come, wait, or set STOPPED, which ends it and resets"
+                "wall time; let them come, wait, or call /set_simulation_state with state 0 (set STOPPED), which "
+                "ends it and resets"
             )
         super().__init__(f"{wanted} is refused: {text}")
 

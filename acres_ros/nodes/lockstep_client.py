@@ -41,6 +41,16 @@ class NoAnswerError(AcresError):
         super().__init__(f"{what} within {seconds:g} s: is the stand-in up in ROS domain {domain}? See ./acres up")
 
 
+class NotYetAnsweredError(AcresError):
+    """The stand-in took a request and has not answered it yet."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what} was not answered within {ANSWER_TIMEOUT_S:g} s: it may be running still, as many steps take long, "
+            "or the stand-in has ended; ask for fewer at a time, or use the action /simulate_steps"
+        )
+
+
 class RequestFailedError(AcresError):
     """A request was answered with a failure."""
 
@@ -203,7 +213,7 @@ class StepClient:
         while not future.done():
             self._executor.spin_once(0.1)
             if time.monotonic() > deadline:
-                raise NoAnswerError(f"{what} was not answered", ANSWER_TIMEOUT_S)
+                raise NotYetAnsweredError(what)
         result = future.result().result
         if result.result not in (Result.RESULT_OK, *also_good):
             raise RequestFailedError(what, result.error_message)
