@@ -138,3 +138,14 @@ def test_a_cache_that_cannot_be_written_is_said(machine: Machine) -> None:
     said = machine.run("up", code=EXIT_MACHINE, ACRES_CACHE="/dev/null")
     assert said.startswith("acres: /dev/null/acres_ros cannot be written to, and the compiled code of this user")
     assert machine.calls() == []
+
+
+def test_an_environment_whose_python_this_user_cannot_run_is_said(machine: Machine) -> None:
+    machine.run("up")
+    machine.calls()
+    machine.lock_out()
+    (machine.root / ".venv/bin/python").unlink()
+    (machine.root / ".venv/bin/python").symlink_to("/root/none/python")
+    said = machine.run("up", code=EXIT_MACHINE)
+    assert "this user cannot run the Python of its environment, /root/none/python: let its owner" in said
+    assert machine.calls() == []
