@@ -16,6 +16,7 @@ import rclpy
 from rclpy.node import Node
 
 from acres_ros import fence
+from acres_ros._compile import compiling_text
 from acres_ros._program import run_by
 from acres_ros.cli._tree import NoSourceTreeError, source_tree
 from acres_ros.cli.bench_endurance import Endurance
@@ -36,6 +37,7 @@ from acres_ros.tools.bench import (
     physics_figures,
     physics_thread_figures,
 )
+from acres_ros.tools.bench.parts import repeat_part
 from acres_ros.world import load_world
 
 READY_TIMEOUT_S = 120.0
@@ -123,7 +125,7 @@ class Bench:
         return lambda share: self._say(f"{label}: {share:.0%}")
 
     def _physics(self) -> Iterator[Figure]:
-        self._say("G1: running")
+        self._say(compiling_text(repeat_part, "the parts of a step", "a minute") or "G1: running")
         yield from physics_figures(repeats=5 if self._quick else 20)
 
     def _physics_threads(self) -> Iterator[Figure]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
 from pathlib import Path
 
 from acres_ros.cli._usage import as_usage, check_output
@@ -28,7 +27,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the figures; return 0 when all are in their bands, else 1."""
     from acres_ros.core.parameters import load_parameters
     from acres_ros.tools.validate import check_rows, validate
-    from acres_ros.tools.validate.drive import say_before_compiling
 
     check_rows(arguments.rows)
     overrides = dict(_setting(text) for text in arguments.set)
@@ -39,7 +37,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.pictures:
         check_output("a picture in", arguments.pictures / "D1.png", "--pictures")
     figures = []
-    say_before_compiling(lambda line: print(f"[acres] {line}", file=sys.stderr, flush=True))
     print(f"{'row':4} {'figure':48} {'spec':>10} {'model':>10}   band")
     for figure in validate(parameters, arguments.rows):
         figures.append(figure)

@@ -105,14 +105,12 @@ def _show(arguments: argparse.Namespace) -> int:
 
 def _ruts(arguments: argparse.Namespace) -> int:
     from acres_ros.tools.rut_picture import draw_ruts, drive_loop
-    from acres_ros.tools.validate.drive import say_before_compiling
     from acres_ros.world import World
     from acres_ros.world.tile import tile_folder
 
     picture = arguments.picture
     check_picture(picture)
     world = World.load(tile_folder(progress=_say), scene_file=None)
-    say_before_compiling(_say)
     trace = drive_loop(world, world.place("field-24"))
     draw_ruts(world, trace, picture)
     farm = trace.farm

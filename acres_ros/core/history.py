@@ -51,7 +51,7 @@ class History:
 
     def newest(self, count: int) -> np.ndarray:
         """Return a copy of the last samples, of whatever epochs: as many as there are, `count` at most."""
-        return np.frombuffer(b"".join(chunk.tobytes() for chunk in self._chunks), SAMPLE)[-count:]
+        return np.frombuffer(bytearray().join(chunk.tobytes() for chunk in self._chunks), SAMPLE)[-count:]
 
     def restore(self, samples: np.ndarray) -> None:
         """Forget all, and keep these."""

@@ -239,7 +239,7 @@ def footprint_track(samples, forward, up, track):
     """Write the pose of base_footprint in each sample, as `derive` does: x, y, z (m), qx, qy, qz, qw in the world.
 
     Args:
-        samples: `SAMPLE` records (n,).
+        samples: `SAMPLE` records (n,), writable: what cannot be written is another type, and compiled again.
         forward, up: base_footprint from the centre of mass, body frame, m.
         track: result, (n, 7).
     """

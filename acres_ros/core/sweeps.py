@@ -265,8 +265,9 @@ class Sweeps:
 
     def _track(self, begin: int) -> np.ndarray:
         """Return the poses of `base_footprint` from the begin of a sweep to its end, (length + 1, 7)."""
-        # The way through bytes: numpy copies a nested record field by field.
-        samples = np.frombuffer(b"".join(chunk.tobytes() for chunk in self._recent), SAMPLE)
+        # The way through bytes: numpy copies a nested record field by field. An array that cannot be written would be
+        # another type to the compiler.
+        samples = np.frombuffer(bytearray().join(chunk.tobytes() for chunk in self._recent), SAMPLE)
         first = begin - self._episode_step(self._recent[0])
         geometry = self._environment.parameters.view(np.ndarray)["geometry"][0]
         track = np.empty((self._length + 1, 7))

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acres_ros._compile import compiling_text
+from acres_ros._compile import resolved
 from acres_ros.core.farm import FarmState
 from acres_ros.models import polaris
 from acres_ros.models.dbw.codes import GEAR_LOW, STEERING_ANGLE, ULC_VELOCITY
 from acres_ros.models.dbw.command import COMMAND
 from acres_ros.models.state import VEHICLE
-from acres_ros.tools.validate.trace import COLUMNS, trace_entry
+from acres_ros.tools.validate.trace import COLUMNS, write_row
 from acres_ros.world import Place, World
 
 CHUNK_STEPS = 60
-"""Steps of one compiled loop: the tables of the marks grow between two of them."""
+"""Steps between two looks whether the tables of the marks have room."""
 
 
 @dataclass(frozen=True)
@@ -74,13 +74,6 @@ class Trace:
         return np.arange(1, len(self.x) + 1) / 120.0
 
 
-def say_before_compiling(say: Callable[[str], None]) -> None:
-    """Say that the first drive waits for the compiler, where it does."""
-    text = compiling_text(trace_entry, "the recorder of drives", "a minute")
-    if text:
-        say(text)
-
-
 def drive(
     world: World,
     parameters: np.ndarray,
@@ -118,10 +111,20 @@ def drive(
     count = round(seconds * 120.0)
     values = np.array([steering(step / 120.0) if callable(steering) else steering for step in range(count)])
     rows = np.empty((count, len(COLUMNS)))
-    for first in range(0, count, CHUNK_STEPS):
-        part = slice(first, first + CHUNK_STEPS)
-        farm = state.ensure_room(CHUNK_STEPS)
-        trace_entry(vehicles, commands, record, world.ground, farm, first, period, values[part], rows[part])
+    angle, fresh = commands["steering"]["value"], (commands["steering"]["fresh"], commands["ulc"]["fresh"])
+    farm = state.farm
+    step = resolved(polaris.step_entry, vehicles, commands, record, world.ground, farm, 0)
+    write = resolved(write_row, vehicles, rows, 0)
+    for index in range(count):
+        if index % CHUNK_STEPS == 0:
+            farm = state.ensure_room(CHUNK_STEPS)
+        arrived = index % period == 0
+        if arrived:
+            angle[0] = values[index]
+        for flag in fresh:
+            flag[0] = arrived
+        step(vehicles, commands, record, world.ground, farm, 0)
+        write(vehicles, rows, index)
     return _trace(rows, float(record["geometry"]["mass_ahead_m"][0]), speed, vehicles[0], state)
 
 
