@@ -100,12 +100,13 @@ def test_no_service_compiles_anything_at_its_first_call(cache: Path, tmp_path: P
     """One that did would stop the clock for as long."""
     types = {service.name: service.type for service in SERVICES if service.name != ACTION}
     values = {"paused": True, "world": "yard", "agents": 2}
+    known = precompiled_cache.compiled(cache)
     with started(values, domain=DOMAIN, environment=precompiled_cache.environment(cache)) as stand_in:
         stand_in.wait_ready(START_S)
         with joined(DOMAIN) as ros:
-            user, known = User(ros, exclude=()), precompiled_cache.compiled(cache)
+            user = User(ros, exclude=())
             user.start_driving(seconds=1.0)
-            assert precompiled_cache.compiled(cache) == known, "to drive and to scan"
+            assert precompiled_cache.compiled(cache) == known, "to start, to drive and to scan"
             wanted = requests(user, tmp_path)
             assert wanted.keys() == types.keys(), "every service has a request here"
             for name, fields in wanted.items():
