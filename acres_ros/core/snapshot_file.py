@@ -78,6 +78,9 @@ def write_file(path: Path, manifest: Mapping[str, Any], arrays: Mapping[str, np.
             os.replace(part, path)
         else:
             _put_new(part, path)
+    except FileExistsError as error:
+        ways = "give another name, or overwrite=true (in Python replace=True)"
+        raise SnapshotFileError(path, "written", f"{error.strerror}: {ways}") from error
     except OSError as error:
         raise SnapshotFileError(path, "written", error.strerror or error) from error
     finally:

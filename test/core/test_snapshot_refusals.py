@@ -352,7 +352,7 @@ def test_a_file_appears_whole_or_not_at_all(driven: Environment, tmp_path: Path)
     snapshot, path = driven.snapshot(), tmp_path / "state.npz"
     snapshot.save(path, replace=False)
     first = path.read_bytes()
-    with pytest.raises(SnapshotFileError, match="cannot be written: File exists"):
+    with pytest.raises(SnapshotFileError, match="cannot be written: File exists: .*overwrite=true"):
         snapshot.save(path, replace=False)
     drive(fork := driven.fork(1)[0], 3)
     fork.snapshot().save(path)
@@ -389,7 +389,7 @@ def test_without_links_a_file_is_written_and_none_is_replaced(
     driven.snapshot().save(path, replace=False)
     first = path.read_bytes()
     assert Snapshot.load(path).environment.step_count == driven.step_count
-    with pytest.raises(SnapshotFileError, match="cannot be written: File exists"):
+    with pytest.raises(SnapshotFileError, match="cannot be written: File exists: .*overwrite=true"):
         driven.snapshot().save(path, replace=False)
     assert path.read_bytes() == first and [entry.name for entry in tmp_path.iterdir()] == ["state.npz"]
 

@@ -151,7 +151,7 @@ def test_a_file_is_there_once_unless_it_is_to_be_replaced(user: User, tmp_path: 
     assert save(user, file=name).step == 5
     user.step(5)
     again = save(user, file=name)
-    assert not again.success and "File exists" in again.message
+    assert not again.success and "File exists" in again.message and "overwrite=true" in again.message
     assert restore(user, name).step == 5
     user.step(2)
     assert save(user, file=name, overwrite=True).step == 7
