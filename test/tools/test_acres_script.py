@@ -121,11 +121,11 @@ def test_another_user_of_a_prepared_checkout_compiles_and_writes_nothing_there(
     machine.lock_out()
     machine.run("up")
     assert machine.names() == ["verb"]
-    mine = {"ACRES_CACHE": str(tmp_path / "mine")}
-    said = machine.run("up", **mine)
+    mine = str(tmp_path / "mine")
+    said = machine.run("up", ACRES_CACHE=mine)
     assert machine.names() == ["compile", "verb"]
     assert said == "[4/4] vehicle model: done (0 s)\n"
-    machine.run("up", **mine)
+    machine.run("up", ACRES_CACHE=mine)
     machine.run("up")
     assert machine.names() == ["verb", "verb"]
 
