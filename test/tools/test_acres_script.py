@@ -124,7 +124,7 @@ def test_another_user_of_a_prepared_checkout_compiles_and_writes_nothing_there(
     mine = str(tmp_path / "mine")
     said = machine.run("up", ACRES_CACHE=mine)
     assert machine.names() == ["compile", "verb"]
-    assert said == "[4/4] vehicle model: done (0 s)\n"
+    assert said.startswith("[4/4] vehicle model: done (") and said.count("\n") == 1
     machine.run("up", ACRES_CACHE=mine)
     machine.run("up")
     assert machine.names() == ["verb", "verb"]
@@ -191,7 +191,8 @@ def test_inside_a_launcher_the_environment_can_be_made_anew(machine: Machine) ->
     machine.calls()
     (machine.root / ".venv/.acres/place").write_text("elsewhere\n")
     machine.run("up", PATH=inside)
-    assert machine.names() in PREPARED
+    # The compiled code is not in the environment, and stays.
+    assert machine.names() == ["venv", "pip", "interfaces", "verb"]
     assert machine.verb_environment()["PATH"] == inside
 
 
