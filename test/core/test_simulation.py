@@ -17,7 +17,10 @@ from acres_ros.core.simulation_state import (
     TransitionError,
     WorldInUseError,
 )
+from acres_ros.core.spawned import Spawned
+from acres_ros.core.start import Start
 from acres_ros.errors import AcresError
+from acres_ros.world import World
 
 STEP = 1 / 120
 
@@ -33,6 +36,8 @@ class CountingEnvironment:
         self.resets: list[tuple[object, bool]] = []
         self.time_restarts = 0
         self.restarts = 0
+        self.vehicles: tuple[str, ...] = ()
+        self.spawned = Spawned()
 
     @property
     def time_s(self) -> float:
@@ -44,6 +49,9 @@ class CountingEnvironment:
     def step(self, count: int) -> np.ndarray:
         self.step_count += count
         return np.arange(self.step_count - count + 1, self.step_count + 1)
+
+    def set_spawned(self, spawned: Spawned, whole_world: World | None = None) -> None:
+        self.spawned = spawned
 
     def load_world(self, world: object, start: object) -> None:
         self.worlds.append((world, start))
@@ -303,8 +311,9 @@ def test_a_world_is_loaded_while_nothing_runs_and_the_simulation_is_stopped_then
     loading.environment.step(7)
     loading.set_rate(4.0)
     loading.arrivals.append(Arrival(0.0, "old"))
-    loading.load_world(lambda: ("world", "start"))
-    assert loading.environment.worlds == [("world", "start")]
+    world, start = World.flat(), Start()
+    loading.load_world(lambda: (world, start))
+    assert loading.environment.worlds == [(world, start)]
     assert (loading.state, loading.environment.step_count, loading.rate) == (State.STOPPED, 0, 1.0)
     assert loading.environment.posted[0][0] == "old", "what came before belongs to the old world"
     assert loading.first.output.log == ["greeting"]

@@ -13,6 +13,7 @@ from acres_ros.core.inbox import Arrival
 from acres_ros.core.messages import Disable, DriverInput, Enable, GearCmd, SteeringCmd, UlcCmd
 from acres_ros.core.simulation import COMMAND_POLL_S, Simulation
 from acres_ros.core.simulation_state import BusyError, Scope, State
+from acres_ros.core.start import Start
 from acres_ros.core.step_commands import (
     COMMANDS,
     MOST_CARRIED,
@@ -25,6 +26,7 @@ from acres_ros.core.step_commands import (
 )
 from acres_ros.core.streams import SeedRefusedError
 from acres_ros.errors import AcresError
+from acres_ros.world import World
 
 STEERING = SteeringCmd(cmd_type=2, cmd=10.0, enable=True)
 ULC = UlcCmd(cmd_type=1, cmd=2.0, enable=True)
@@ -103,7 +105,7 @@ def test_a_reset_that_is_refused_forgets_nothing_that_has_come(paused: Simulatio
     come(paused, STEERING, ULC)
     monkeypatch.setattr(paused.environment, "reset", refuse)
     monkeypatch.setattr(paused.environment, "load_world", refuse)
-    for act in (lambda: paused.reset(Scope.STATE, seed=-5), lambda: paused.load_world(lambda: (None, None))):
+    for act in (lambda: paused.reset(Scope.STATE, seed=-5), lambda: paused.load_world(lambda: (World.flat(), Start()))):
         with pytest.raises(SeedRefusedError):
             act()
     paused.begin_steps(1, BOTH)
@@ -180,7 +182,7 @@ def test_while_it_waits_other_requests_are_refused_and_stop_ends_it(paused: Simu
     come(paused, STEERING)
     paused.advance(10.0)
     paused.advance(12.0)
-    with pytest.raises(BusyError, match="a reset is refused: .* waits for ulc, at most 3.0 s .* set STOPPED"):
+    with pytest.raises(BusyError, match="a reset is refused: .* waits for ulc, at most 3.0 s .* state 0 .*STOPPED"):
         paused.reset(0)
     paused.set_state(State.STOPPED)
     assert request.cancelled and request.completed == 0 and paused.request is None

@@ -39,7 +39,7 @@ def test_importing_the_fence_loads_nothing_else_of_the_package() -> None:
         " and not m.startswith('acres_ros.fence')))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['acres_ros.errors']"
+    assert done.stdout.strip() == "['acres_ros._program', 'acres_ros.errors']"
 
 
 def test_inside_there_is_nothing_to_say(inside: None) -> None:
