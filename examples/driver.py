@@ -2,6 +2,7 @@
 
 import rclpy
 from ds_dbw_msgs.msg import Gear, GearCmd, SteeringCmd, UlcCmd
+from rclpy.executors import ExternalShutdownException
 from std_msgs.msg import Empty
 
 rclpy.init()
@@ -21,4 +22,7 @@ def tick() -> None:
 
 
 node.create_timer(0.02, tick)
-rclpy.spin(node)
+try:
+    rclpy.spin(node)
+except (KeyboardInterrupt, ExternalShutdownException):  # Ctrl-C
+    pass
