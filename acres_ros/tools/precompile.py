@@ -26,7 +26,7 @@ from acres_ros.core.parameters import load_parameters
 from acres_ros.core.streams import Pcg32, SplitMix64
 from acres_ros.core.weather import Weather
 from acres_ros.locations import PACKAGE
-from acres_ros.models import obstacles, polaris
+from acres_ros.models import polaris
 from acres_ros.models.dbw.command import COMMAND
 from acres_ros.models.ground import PATCH
 from acres_ros.models.state import VEHICLE
@@ -96,12 +96,6 @@ def _lidar() -> None:
                    weather=Weather(1.0, 0.01))  # fmt: skip
 
 
-def _obstacles() -> None:
-    none = obstacles.no_obstacles()
-    obstacles.find_overlap(none, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0)
-    obstacles.find_nearest(none, 0.0, 0.0, 1.0)
-
-
 def _rows() -> None:
     write_row(VEHICLE.new(1).view(np.ndarray), np.empty((1, len(COLUMNS))), 0)
 
@@ -111,7 +105,6 @@ PARTS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("step and reset of the vehicle", _step_and_reset),
     ("runs of many steps", _run),
     ("the built-in farm, and what loads it", _farm),
-    ("what is spawned, and room about a place", _obstacles),
     ("random streams", _streams),
     ("the LiDAR", _lidar),
     ("kinematics of the outputs", kinematics.warm),
