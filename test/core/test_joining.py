@@ -207,15 +207,18 @@ def test_a_touch_ends_with_the_vehicle(make_fleet: Callable[..., Rig], yard: Wor
 
 
 def test_what_was_spawned_before_is_there_for_it(make_fleet: Callable[..., Rig], flat: World) -> None:
-    rig = make_fleet(flat, FIRST)
+    rig = make_fleet(flat, FIRST, scanning=True, pattern=LidarPattern.helios())
     fleet, first = rig.simulation.fleet, rig.environments[0]
-    box = Resource("box", (1.0, 1.0, 1.0), "building")
-    fleet.set_spawned(first.spawned.with_one("wall", box, Pose((25.0, 0.0, 0.0), (0.0, 1.0))))
+    box = Resource("box", (1.0, 1.0, 3.0), "building")
+    fleet.set_spawned(first.spawned.with_one("wall", box, Pose((30.0, 0.0, 0.0), (0.0, 1.0))))
     with pytest.raises(PoseError, match="'wall' is there"):
-        rig.spawn("red", at(24.0))
+        rig.spawn("red", at(29.0))
     agent = rig.spawn("red", at(20.0), '{"gear": "N"}')
     assert agent.environment.whole_world is first.whole_world
     assert rig.entities.names() == ["polaris", "red", "wall"]
+    rig.step(48)
+    reach = 30.0 - 0.5 - float(LidarPattern.helios().mount.xyz_m[0])
+    assert nearest(rig.logs[1].sweeps[-1].points, 1.0) == pytest.approx(reach - 20.0, abs=0.3)
     rig.simulation.change("to delete", lambda: delete(first, rig.entities, "wall"))
     assert agent.environment.spawned.obstacles == ()
 
