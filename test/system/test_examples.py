@@ -44,6 +44,20 @@ def test_a_short_lap_in_lockstep_stays_on_its_path_and_leaves_a_picture(tmp_path
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_drive_where_nothing_is_up_says_so(tmp_path: Path) -> None:
+    result = acres("drive", "kilometre", "--attach", "--picture", str(tmp_path / "lap.png"), domain=OWN_DOMAIN)
+    assert result.returncode != 0
+    assert f"nothing is up in ROS domain {OWN_DOMAIN}: ./acres up" in result.stdout + result.stderr
+
+
+def test_a_drive_in_a_pause_says_how_to_go_on(tmp_path: Path) -> None:
+    with started({"paused": True}, domain=OWN_DOMAIN) as stand_in:
+        stand_in.wait_ready(START_S)
+        result = acres("drive", "kilometre", "--attach", "--picture", str(tmp_path / "lap.png"), domain=OWN_DOMAIN)
+    assert result.returncode != 0
+    assert "--lockstep steps it" in result.stdout + result.stderr
+
+
 def test_the_shortest_program_moves_the_vehicle() -> None:
     with started({}, domain=OWN_DOMAIN) as stand_in:
         stand_in.wait_ready(START_S)
