@@ -75,6 +75,10 @@ def publish(topic: str, seconds: str, name: str = "publisher") -> None:
     rclpy.shutdown()
 
 
+UNCOUNTED = 5
+"""Clouds before the first that counts: a publisher can know of a reader that does not know of it yet."""
+
+
 def publish_clouds(topic: str, hz: str, count: str, readers: str) -> None:
     """Publish numbered clouds of the size of a LiDAR's, reliable with depth 10, once that many readers are there."""
     import rclpy
@@ -88,10 +92,10 @@ def publish_clouds(topic: str, hz: str, count: str, readers: str) -> None:
     while publisher.get_subscription_count() < int(readers):
         time.sleep(0.02)
     begin = time.monotonic()
-    for number in range(int(count)):
+    for number in range(-UNCOUNTED, int(count)):
         cloud.header.stamp.sec = number
         publisher.publish(cloud)
-        time.sleep(max(0.0, begin + (number + 1) / float(hz) - time.monotonic()))
+        time.sleep(max(0.0, begin + (UNCOUNTED + number + 1) / float(hz) - time.monotonic()))
     time.sleep(2.0)  # what a reader still waits for is repeated by a publisher that lives
     rclpy.shutdown()
 
@@ -108,7 +112,8 @@ def hear_clouds(topic: str, reliability: str, work_s: str, count: str) -> None:
 
     def take(cloud: PointCloud2) -> None:
         assert len(cloud.data) == 57600 * 26
-        heard.append(cloud.header.stamp.sec)
+        if cloud.header.stamp.sec >= 0:
+            heard.append(cloud.header.stamp.sec)
         time.sleep(float(work_s))
 
     qos = QoSProfile(depth=10, reliability=ReliabilityPolicy[reliability])

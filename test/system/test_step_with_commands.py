@@ -161,7 +161,7 @@ def refused(user: User) -> str:
 def test_stop_ends_the_wait(user: User) -> None:
     future = user.ask(StepWithCommands, NAME, wait_for=["ulc"], timeout_s=60.0)
     assert re.search(
-        r"a step request waits for ulc, at most (59\.\d|60\.0) s more of wall time; .* set STOPPED", refused(user)
+        r"a step request waits for ulc, at most (59\.\d|60\.0) s more of wall time; .*STOPPED", refused(user)
     )
     assert user.set_state(STOPPED).result == OK
     answer = user.wait(future)
