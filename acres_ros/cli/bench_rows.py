@@ -295,7 +295,7 @@ class Bench:
             # A growth that is there without marks too is none of the ruts, which the farm has to remember.
             beside = f"{warm:.1f} MB after the first minute, {end:.1f} MB at the end"
             what = f"growth over {minutes} simulated minutes, {label[3:]}"
-            yield Figure("G9", what, end - warm, "MB", Bar(5.0 if marks else 1.0), beside)
+            yield Figure("G9", what, end - warm, "MB", Bar(5.0), beside)
 
 
 @contextlib.contextmanager
