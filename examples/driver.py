@@ -2,10 +2,10 @@
 
 import rclpy
 from ds_dbw_msgs.msg import Gear, GearCmd, SteeringCmd, UlcCmd
-from rclpy.executors import ExternalShutdownException
+from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import Empty
 
-rclpy.init()
+rclpy.init(signal_handler_options=SignalHandlerOptions.NO)  # Ctrl-C comes between two messages
 node = rclpy.create_node("driver")
 publish = {
     kind: node.create_publisher(kind, f"/vehicle/{name}", 1).publish
@@ -24,5 +24,5 @@ def tick() -> None:
 node.create_timer(0.02, tick)
 try:
     rclpy.spin(node)
-except (KeyboardInterrupt, ExternalShutdownException):  # Ctrl-C
+except KeyboardInterrupt:
     pass
