@@ -189,6 +189,14 @@ class User:
         """Ask for a reset and return the `Result`."""
         return self.call(ResetSimulation, "/reset_simulation", scope=scope).result
 
+    def refused_reset(self) -> str:
+        """Return why a reset is refused, as soon as a step request holds it up.
+
+        Another step request would not do as a probe: of two that come at once either may go first, and the one that is
+        meant to wait would be the one that is refused.
+        """
+        return str(wait_for(lambda: self.reset().error_message, "a step request"))
+
     def goal(self, steps: int) -> Any:
         """Send a goal and return its handle."""
         return self.wait(self.action.send_goal_async(SimulateSteps.Goal(steps=steps)))

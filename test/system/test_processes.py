@@ -137,7 +137,7 @@ def test_quitting_answers_the_request_that_waits_for_commands(up: Up) -> None:
     with joined(OWN_DOMAIN) as ros:
         user = User(ros)
         waits = user.ask(StepWithCommands, "/acres/step_with_commands", wait_for=["ulc"], timeout_s=600.0)
-        user.spin_until(lambda: "waits for ulc" in user.step_result(1).error_message, "the wait")
+        assert "waits for ulc" in user.refused_reset()
         assert user.set_state(QUITTING).result == OK
         answer = user.wait(waits)
     assert not answer.success and "cut short after 0 of 12 steps" in answer.message and answer.state == QUITTING

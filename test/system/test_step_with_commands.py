@@ -152,17 +152,10 @@ def test_it_needs_the_pause(user: User) -> None:
     assert not answer.success and "PLAYING" in answer.message and answer.state == PLAYING
 
 
-def refused(user: User) -> str:
-    """Return why other steps are refused, as soon as they are."""
-    user.state()  # of two requests that come at once the one for plain steps goes first
-    return wait_for(lambda: user.step_result(1).error_message, "the wait of a step request")
-
-
 def test_stop_ends_the_wait(user: User) -> None:
     future = user.ask(StepWithCommands, NAME, wait_for=["ulc"], timeout_s=60.0)
-    assert re.search(
-        r"a step request waits for ulc, at most (59\.\d|60\.0) s more of wall time; .*STOPPED", refused(user)
-    )
+    words = user.refused_reset()
+    assert re.search(r"a step request waits for ulc, at most (59\.\d|60\.0) s more of wall time; .*STOPPED", words)
     assert user.set_state(STOPPED).result == OK
     answer = user.wait(future)
     assert not answer.success and "cut short after 0 of 12" in answer.message
@@ -176,7 +169,7 @@ def test_who_leaves_while_its_request_waits_blocks_nobody(user: User) -> None:
         client = node.create_client(StepWithCommands, NAME)
         wait_for(client.service_is_ready, "the service")
         client.call_async(StepWithCommands.Request(steps=12, wait_for=["ulc"], timeout_s=600.0))
-        assert "a step request waits for ulc" in refused(user)
+        assert "a step request waits for ulc" in user.refused_reset()
         time.sleep((SETTLING_LOOKS + 2) * LOOK_S)
         assert "waits for ulc" in control(user, steps=1).message, "it waits as long as who asked is there"
         node.destroy_node()
