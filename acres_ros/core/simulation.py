@@ -6,6 +6,7 @@ SimulationState and ResetSimulation). Wall time enters as an argument only, so a
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -138,6 +139,7 @@ class Simulation:
     def set_state(self, wanted: State) -> None:
         """Change the state; STOPPED restarts everything. STOPPED and QUITTING cut a step request short.
 
+        From PLAYING to PAUSED what has been run is out when this returns, as it is when a step request ends.
         STOPPED to PAUSED is allowed: the state message of the standard says so, and a lockstep user needs a frozen
         start. Raises `TransitionError` and `BusyError`.
         """
@@ -148,6 +150,10 @@ class Simulation:
         elif self.request is not None:
             self.request.cancelled = True
             self.request = None
+        if self.running_free and wanted is State.PAUSED:
+            # Where nobody publishes there is nothing to wait for, and the next pass or request says so.
+            with contextlib.suppress(AcresError):
+                self.fleet.barrier(BARRIER_TIMEOUT_S)
         self._read()
         if wanted is State.STOPPED:
             self._restart()

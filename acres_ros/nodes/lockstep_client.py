@@ -159,6 +159,10 @@ class ByteRecorder:
         self._node.destroy_node()
         self._subscriptions.clear()
 
+    def sent(self, topic: str) -> list[int]:
+        """Return when the middleware of the other side got each message of a topic, ns of the system's clock."""
+        return list(self._sent[topic])
+
     def order(self) -> list[str]:
         """Return the topic of each message in the order in which the middleware of the other side got them."""
         times = [(time_ns, topic) for topic, sent in self._sent.items() for time_ns in sent]

@@ -243,6 +243,25 @@ def test_free_run_follows_the_wall_and_holds_while_paused(playing: Simulation) -
     assert playing.advance(30.0 + 2.5 * STEP) == 2
 
 
+def test_a_pause_of_the_free_run_is_reached_when_all_is_out(playing: Simulation, paused: Simulation) -> None:
+    playing.advance(0.0)
+    playing.advance(5.5 * STEP)
+    playing.set_state(State.PAUSED)
+    assert playing.first.output.log[-3:] == [5, "asked", "barrier"]
+    paused.set_state(State.STOPPED)
+    paused.set_state(State.PAUSED)
+    assert paused.first.output.log == [], "nothing was run"
+
+
+def test_a_free_run_whose_output_is_lost_is_paused_all_the_same(playing: Simulation) -> None:
+    def lost(timeout_s: float) -> None:
+        raise NoOutputError
+
+    playing.first.output.barrier = lost
+    playing.set_state(State.PAUSED)
+    assert playing.state is State.PAUSED
+
+
 def test_free_run_holds_while_nobody_publishes(playing: Simulation) -> None:
     playing.first.output.connected = False
     playing.arrivals.append(Arrival(0.0, "held"))

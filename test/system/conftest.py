@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from acres_interfaces.srv import SetHardwareShifts, SetRate
-from system_rig import OK, PAUSED, SHARED_DOMAIN, START_S, Shared, User, joined
+from system_rig import OK, PAUSED, SHARED_DOMAIN, START_S, STOPPED, Shared, User, joined
 
 from acres_ros.cli.up import started
 
@@ -27,6 +27,8 @@ def user(shared: Shared) -> User:
     user, stand_in = shared.user, shared.stand_in
     dead = [name for name, process in stand_in.processes.items() if process.poll() is not None]
     assert not dead, "\n".join([f"{dead} ended", *stand_in.output[-20:]])
+    # A test that has failed may have left a step request that runs or waits; it must not fail the next one too.
+    user.set_state(STOPPED)
     user.set_state(PAUSED)
     assert user.call(SetRate, "/acres/set_rate", rate=1.0).success
     assert user.call(SetHardwareShifts, "/acres/set_hardware_shifts").success

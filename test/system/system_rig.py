@@ -247,16 +247,16 @@ class User:
 
     # -- what the vehicle says ----------------------------------------------------------------------------------------
 
-    def settle(self) -> None:
-        """Take until nothing has come for a moment."""
+    def settle(self, quiet_s: float = QUIET_S) -> None:
+        """Take until nothing has come for a moment; what a request has brought is here before its answer."""
         count, end = -1, time.monotonic() + ANSWER_S
-        quiet = time.monotonic() + QUIET_S
+        quiet = time.monotonic() + quiet_s
         while time.monotonic() < quiet:
             assert time.monotonic() < end, "messages go on coming: is the simulation paused?"
             self.recorder.take()
             now = sum(map(len, self.recorder.rows.values()))
             if now != count:
-                count, quiet = now, time.monotonic() + QUIET_S
+                count, quiet = now, time.monotonic() + quiet_s
             time.sleep(0.005)
 
     def forget(self) -> None:

@@ -152,8 +152,12 @@ def served() -> Iterator[tuple[Fake, Any]]:
 
 
 def verdicts(ros: Any, *numbers: int) -> dict[int, tuple[Verdict, str]]:
-    client = ConformanceClient(Node("conformance", context=ros), "fake", answer_s=3.0)
-    outcomes = [row.outcome(client) for row in ROWS if row.number in numbers]
+    node = Node("conformance", context=ros)
+    try:
+        client = ConformanceClient(node, "fake")
+        outcomes = [row.outcome(client) for row in ROWS if row.number in numbers]
+    finally:
+        node.destroy_node()
     return {outcome.number: (outcome.verdict, outcome.text) for outcome in outcomes}
 
 

@@ -179,9 +179,13 @@ def test_a_rejected_type_is_said_once(shared: Shared, user: User) -> None:
         user.send("/vehicle/steering/cmd", SteeringCmd(cmd_type=SteeringCmd.CMD_TORQUE, cmd=3.0, enable=True))
         user.send("/vehicle/brake/cmd", BrakeCmd(cmd_type=BrakeCmd.CMD_TORQUE, cmd=3.0, enable=True))
         user.step(6)
-    wait_for(lambda: any("TORQUE" in line for line in shared.stand_in.output[begin:]), "a warning")
-    said = [line for line in shared.stand_in.output[begin:] if "TORQUE" in line and "WARN" in line]
-    assert len(said) == 2, "\n".join(said)
+
+    def said() -> list[str]:
+        return [line for line in shared.stand_in.output[begin:] if "TORQUE" in line and "WARN" in line]
+
+    wait_for(lambda: len(said()) >= 2, "a warning of each")
+    user.settle()
+    assert len(said()) == 2, "\n".join(said())
     report = user.last("/vehicle/steering/report")
     assert report.degraded and not report.enabled
 

@@ -21,8 +21,10 @@ from acres_ros.cli.up import started
 pytestmark = pytest.mark.system
 
 TOPIC = "/rslidar_points"
-LOOK_S = 0.4
-"""Twice the time after which the vehicle node has noticed a reader, and a bit."""
+KNOWN_S = 1.0
+"""After which the vehicle node has noticed a reader and told acres_physics, and a bit: nothing tells that they have."""
+NOTHING_S = 0.4
+"""How long nothing is waited for."""
 
 
 class Reader:
@@ -34,7 +36,7 @@ class Reader:
             PointCloud2, TOPIC, lambda _: None, QoSProfile(depth=20, reliability=reliability)
         )
         wait_for(self._subscription.get_publisher_count, "a publisher of the cloud")
-        time.sleep(LOOK_S)
+        time.sleep(KNOWN_S)
         self.clouds: list[PointCloud2] = []
 
     def stamps(self, count: int) -> list[int]:
@@ -51,7 +53,7 @@ class Reader:
         if count:
             wait_for(take, f"{count} clouds")
         else:
-            time.sleep(LOOK_S)
+            time.sleep(NOTHING_S)
             take()
         self.clouds += found
         return [ns(cloud.header.stamp) for cloud in found]
@@ -59,7 +61,6 @@ class Reader:
     def leave(self) -> None:
         """Read no longer."""
         self.node.destroy_node()
-        time.sleep(LOOK_S)
 
 
 @contextlib.contextmanager

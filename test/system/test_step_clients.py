@@ -36,18 +36,24 @@ class Client:
         self.steps = self.node.create_client(StepSimulation, "/step_simulation")
         self._executor = SingleThreadedExecutor(context=user.ros)
         self._executor.add_node(self.node)
-        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._spin, daemon=True)
         self._thread.start()
         wait_for(self.steps.service_is_ready, "the service")
+
+    def _spin(self) -> None:
+        while not self._ending.is_set():
+            self._executor.spin_once(0.05)
 
     def step(self, count: int) -> StepSimulation.Response:
         """Ask for steps and wait for the answer in wall time, while the thread spins."""
         return answer_of(self.steps.call_async(StepSimulation.Request(steps=count))).result
 
     def close(self) -> None:
-        """End the thread and the node."""
-        self._executor.shutdown()
+        """End the thread and the node; rclpy's shutdown takes away what an executor that still spins waits for."""
+        self._ending.set()
         self._thread.join(ANSWER_S)
+        self._executor.shutdown()
         self.node.destroy_node()
 
 

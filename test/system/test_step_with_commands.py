@@ -155,7 +155,8 @@ def test_it_needs_the_pause(user: User) -> None:
 def test_stop_ends_the_wait(user: User) -> None:
     future = user.ask(StepWithCommands, NAME, wait_for=["ulc"], timeout_s=60.0)
     words = user.refused_reset()
-    assert re.search(r"a step request waits for ulc, at most (59\.\d|60\.0) s more of wall time; .*STOPPED", words)
+    found = re.search(r"a step request waits for ulc, at most (\d+\.\d) s more of wall time; .*STOPPED", words)
+    assert found and 0.0 < float(found[1]) <= 60.0
     assert user.set_state(STOPPED).result == OK
     answer = user.wait(future)
     assert not answer.success and "cut short after 0 of 12" in answer.message
@@ -173,5 +174,5 @@ def test_who_leaves_while_its_request_waits_blocks_nobody(user: User) -> None:
         time.sleep((SETTLING_LOOKS + 2) * LOOK_S)
         assert "waits for ulc" in control(user, steps=1).message, "it waits as long as who asked is there"
         node.destroy_node()
-    wait_for(lambda: not user.step_result(1).error_message, "a step", 10 * LOOK_S)
+    wait_for(lambda: not user.step_result(1).error_message, "a step")
     assert control(user, steps=1).step == 2

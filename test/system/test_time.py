@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import pytest
 from acres_interfaces.srv import SetRate
@@ -70,67 +71,76 @@ def test_static_frames_and_the_description_come_once_with_the_first_step(user: U
     assert {ns(t.header.stamp) for t in user.last("/tf_static").transforms} <= {0, stamp_ns(1)}
 
 
-def play(user: User, seconds: float) -> tuple[int, float]:
-    """Play for some wall time; return steps and seconds between the first and the last tick."""
+def play(user: User, until: Callable[[], bool]) -> float:
+    """Play until a condition holds; return the wall time in which all that came was run, s, at the most."""
     user.forget()
+    begin = time.monotonic()
     assert user.set_state(PLAYING).result == OK
-    first = last = None
-    end = time.monotonic() + seconds
-    count = 0
-    while (now := time.monotonic()) < end:
-        user.recorder.take()
-        if len(user.recorder.rows["/clock"]) > count:
-            count = len(user.recorder.rows["/clock"])
-            first, last = first or (now, count), (now, count)
-        time.sleep(0.002)
+    user.spin_until(until, "what the free run was to bring")
     assert user.set_state(PAUSED).result == OK
+    wall = time.monotonic() - begin
     user.settle()
-    assert first is not None and last is not None, "no tick came"
-    return last[1] - first[1], last[0] - first[0]
+    return wall
+
+
+def ticked(user: User, count: int) -> Callable[[], bool]:
+    """Return whether a number of steps has come."""
+    return lambda: len(user.recorder.rows["/clock"]) >= count
+
+
+def a_second_within(user: User, seconds: float) -> Callable[[], bool]:
+    """Return whether 120 steps, any of those that have come, were sent within a wall time.
+
+    A busy machine may hold up a free run now and then; one that is too slow never does that.
+    """
+
+    def found() -> bool:
+        sent = user.recorder.sent("/clock")
+        return any(last - first <= 1e9 * seconds for first, last in zip(sent, sent[120:], strict=False))
+
+    return found
 
 
 def test_a_free_run_follows_the_wall_clock_with_one_tick_for_each_step(user: User) -> None:
-    steps, wall = play(user, 2.0)
-    # It never runs ahead; on a busy machine it may fall behind, and says so by its clock.
-    assert 0.5 < steps / 120 / wall < 1.1
+    wall = play(user, lambda: ticked(user, 240)() and a_second_within(user, 2.0)())
     ticks = user.ticks()
+    # It never runs ahead; on a busy machine it falls behind, and says so by its clock.
+    assert len(ticks) <= 120 * wall + 1
     assert ticks == [stamp_ns(k) for k in range(1, len(ticks) + 1)]
     assert stamps(user, "/ground_truth/odometry") == ticks
 
 
 def test_the_rate_changes_the_speed_of_time_and_not_its_steps(user: User) -> None:
-    measured = {}
-    for rate in (0.5, 2.0):
+    # At rate 1 a second takes 0.9 s at the least, where the 12 steps of one pass come at once.
+    for rate, enough in ((0.5, ticked(user, 60)), (2.0, a_second_within(user, 0.8))):
         assert user.reset().result == OK
         assert user.call(SetRate, "/acres/set_rate", rate=rate).success
-        steps, wall = play(user, 1.0)
-        measured[rate] = steps / 120 / wall
+        wall = play(user, enough)
         ticks = user.ticks()
         assert ticks == [stamp_ns(k) for k in range(1, len(ticks) + 1)]
-    assert measured[0.5] < 0.6 and measured[2.0] < 2.3
-    assert measured[2.0] > 2.0 * measured[0.5]
+        assert len(ticks) <= 120 * rate * wall + 1
 
 
 def test_rate_0_runs_without_waiting(user: User) -> None:
     assert user.call(SetRate, "/acres/set_rate", rate=0.0).success
-    steps, wall = play(user, 0.5)
-    assert steps / 120 / wall > 2.0
+    play(user, a_second_within(user, 0.4))
 
 
 @pytest.mark.parametrize("rate", [-1.0, float("nan"), float("inf"), 1e9, 1e-9])
 def test_a_rate_that_cannot_be_is_refused_in_words(user: User, rate: float) -> None:
     answer = user.call(SetRate, "/acres/set_rate", rate=rate)
     assert not answer.success and "rate" in answer.message
-    steps, wall = play(user, 0.5)
-    assert steps / 120 / wall < 1.5, "the rate did not stay"
+    wall = play(user, ticked(user, 60))
+    assert len(user.ticks()) <= 120 * wall + 1, "the rate did not stay"
 
 
 def test_a_pause_freezes_the_clock_and_the_state_and_goes_on_with_the_next_step(user: User) -> None:
     user.start_driving(3.0, 3.0)
+    driven = len(user.ticks())
     assert user.set_state(PLAYING).result == OK
-    time.sleep(0.3)
+    user.spin_until(ticked(user, driven + 36), "time going on")
     assert user.set_state(PAUSED).result == OK
-    user.settle()
+    user.recorder.take()
     counts = {topic: len(rows) for topic, rows in user.recorder.rows.items()}
     last_tick, before = user.ticks()[-1], user.last("/ground_truth/odometry")
     time.sleep(1.0)
@@ -145,12 +155,12 @@ def test_a_pause_freezes_the_clock_and_the_state_and_goes_on_with_the_next_step(
 
 
 def test_time_goes_on_from_where_it_stood_without_catching_up(user: User) -> None:
-    play(user, 0.3)
+    play(user, ticked(user, 36))
     stood = user.ticks()[-1]
     time.sleep(0.7)
-    steps, wall = play(user, 0.3)
+    wall = play(user, ticked(user, 36))
     assert user.ticks()[0] == stamp_ns(round(stood * 120 / 1e9) + 1)
-    assert steps / 120 < wall + 0.1 + 12 / 120
+    assert len(user.ticks()) <= 120 * wall + 1
 
 
 @pytest.mark.parametrize("composed", [False, True])
