@@ -23,7 +23,7 @@ from rclpy.task import Task
 from rclpy.waitable import NumberOfEntities, Waitable
 
 MOST_CALLBACKS = 100
-"""Callbacks in one go; those of a client that never stops asking must not keep the steps from running."""
+"""Callbacks in one go; those of clients that ask for much at once must not keep the steps from running."""
 
 
 class TakenByHand(CallbackGroup):
@@ -79,24 +79,22 @@ class ReadyExecutor(SingleThreadedExecutor):
         return bool(self._created)
 
     def run_ready(self, logger: RcutilsLogger) -> None:
-        """Run callbacks until none is ready.
+        """Run what one look finds ready: the tasks that are there, and one callback of each entity.
+
+        What comes meanwhile, and the second of two messages or requests, is for the next call: another look would cost as
+        much as several steps each time, and who calls this comes again before he sleeps. What is over `MOST_CALLBACKS`
+        is for the next call too, which goes on with the same look.
 
         Args:
             logger: gets what a callback raises; a client's request must not end the simulation.
         """
-        awaiting: list[Task] = []
         for _ in range(MOST_CALLBACKS):
             try:
                 callback, _, _ = self.wait_for_ready_callbacks(timeout_sec=0.0)
-            except TimeoutException:
-                return
-            # One that awaits something is ready again in each round, behind all that is new.
-            if callback in awaiting:
+            except TimeoutException:  # raised when all that the look has found was given, or nothing
                 return
             callback()
-            if not callback.done():
-                awaiting.append(callback)
-            elif callback.exception() is not None:
+            if callback.done() and callback.exception() is not None:
                 error = "".join(traceback.format_exception(callback.exception()))
                 logger.error(f"a request was not served:\n{error}")
 

@@ -82,6 +82,34 @@ def test_of_many_callbacks_some_run_at_a_time_and_none_is_lost(executor: ReadyEx
     assert sorted(ran) == list(range(count)) and not executor.busy
 
 
+def test_a_task_that_another_one_adds_is_run_by_the_next_call(executor: ReadyExecutor) -> None:
+    ran: list[str] = []
+
+    def first() -> None:
+        ran.append("first")
+        executor.create_task(ran.append, "second")
+
+    executor.create_task(first)
+    executor.run_ready(LOGGER)
+    assert ran == ["first"] and executor.busy
+    executor.run_ready(LOGGER)
+    assert ran == ["first", "second"] and not executor.busy
+
+
+def test_what_is_always_ready_runs_once_in_each_call(ros: Context) -> None:
+    """A look at all that may be ready costs as much as several steps, so a call looks once."""
+    executor, node = ReadyExecutor(context=ros), Node("ticks", context=ros)
+    executor.add_node(node)
+    ran: list[str] = []
+    for name in ("one", "other"):
+        node.create_timer(0.0, lambda name=name: ran.append(name))
+    for calls in (1, 2, 3):
+        executor.run_ready(LOGGER)
+        assert ran == ["one", "other"] * calls
+    executor.shutdown(0.0)
+    node.destroy_node()
+
+
 def test_a_wait_that_is_renewed_has_the_services_of_now(ros: Context) -> None:
     node, other = Node("serves", context=ros), Node("asks", context=ros)
     wait = RequestWait(node, [], [])
