@@ -11,22 +11,21 @@ import hashlib
 import os
 import platform
 import re
-import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 import numba
 
+from acres_ros._cache import cache_base, remove_unused
+
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 PACKAGE = Path(__file__).parent
 COMPILED_LAYERS = ("models",)
 TABLE_SOURCES = ("_compile.py", "_record.py")
-UNUSED_DAYS = 30
 
 
 def source_hash() -> str:
@@ -45,12 +44,6 @@ def source_hash() -> str:
     digest.update(f"{numba.__version__} {sys.version_info} {platform.machine()}".encode())
     digest.update(os.environ.get("NUMBA_CPU_NAME", "").encode())
     return digest.hexdigest()[:16]
-
-
-def cache_base() -> Path:
-    """Return the folder of all that is made on first use: below `ACRES_CACHE`, or below the user's cache folder."""
-    base = os.environ.get("ACRES_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "acres_ros"
 
 
 def cache_folder() -> Path:
@@ -74,17 +67,10 @@ def not_kept_text() -> str:
     return f"{cache_folder()} cannot be written ({NOT_KEPT}): make it writable, or set ACRES_CACHE to a folder that is"
 
 
-def remove_unused() -> list[Path]:
-    """Remove the compiled code of other sources that no process has used for a month; return the folders.
-
-    Several checkouts share the cache. None of them says which folder is its own, but each process that starts says so.
-    """
-    oldest = time.time() - UNUSED_DAYS * 86400.0
+def remove_unused_code() -> list[Path]:
+    """Remove the compiled code of other sources that no process has used for a month; return the folders."""
     folders = [path for path in cache_base().iterdir() if re.fullmatch("[0-9a-f]{16}", path.name)]
-    unused = [path for path in folders if path != cache_folder() and path.stat().st_mtime < oldest]
-    for path in unused:
-        shutil.rmtree(path, ignore_errors=True)
-    return unused
+    return remove_unused(path for path in folders if path != cache_folder())
 
 
 NOT_KEPT = _use(cache_folder())

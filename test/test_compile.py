@@ -1,4 +1,4 @@
-"""Where compiled code is kept, what is said where it cannot be, and when it is removed."""
+"""Where compiled code is kept, what is said where it cannot be, and when it and old farms are removed."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 
 from acres_ros import _compile
+from acres_ros._cache import cache_base
 from acres_ros.core import kinematics
 from acres_ros.tools import precompile
 
 DAY_S = 86400.0
 PROGRAM = """
 from acres_ros import _compile
+from acres_ros._cache import cache_base
 from acres_ros.core import kinematics
 text = _compile.compiling_text(kinematics._quaternion, "the model", "a while")
 assert kinematics.quaternion((0.0, 0.0, 0.0))[3] == 1.0
@@ -54,14 +56,28 @@ def test_a_second_start_loads_what_the_first_one_compiled(tmp_path: Path) -> Non
 
 def test_what_nothing_has_used_for_a_month_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ACRES_CACHE", str(tmp_path))
-    own, base = _compile.cache_folder(), _compile.cache_base()
+    own, base = _compile.cache_folder(), cache_base()
     ages = {own.name: 31, "0123456789abcdef": 31, "fedcba9876543210": 29, "worlds": 31, "0123456789abcdef.mine": 31}
     for name, days in ages.items():
         (base / name / "models").mkdir(parents=True)
         (base / name / "models" / "step.nbi").write_text("")
         os.utime(base / name, (time.time() - days * DAY_S,) * 2)
-    assert _compile.remove_unused() == [base / "0123456789abcdef"]
+    assert _compile.remove_unused_code() == [base / "0123456789abcdef"]
     assert {path.name for path in base.iterdir()} == ages.keys() - {"0123456789abcdef"}
+
+
+def test_the_preparation_removes_and_names_code_and_farms_that_nothing_uses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ACRES_CACHE", str(tmp_path))
+    monkeypatch.setattr(precompile, "PARTS", ())
+    unused = [cache_base() / "0123456789abcdef", cache_base() / "worlds" / "farm-1-0123456789ab"]
+    for folder in unused:
+        folder.mkdir(parents=True)
+        os.utime(folder, (0.0, 0.0))
+    assert precompile.main() == 0
+    assert capsys.readouterr().out.splitlines() == [f"removed {f}, which nothing has used for 30 days" for f in unused]
+    assert not any(folder.exists() for folder in unused)
 
 
 def test_a_mark_lies_beside_the_code_when_all_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
 
+from acres_ros._cache import cache_base
 from acres_ros.cli._tree import source_tree
 from acres_ros.cli._usage import as_usage, check_output
 from acres_ros.cli.main import Exit
@@ -87,7 +87,7 @@ def _fit(arguments: argparse.Namespace, task, rows) -> int:
         iterations=arguments.iterations,
         say=lambda line: print(f"[acres] {time.monotonic() - begin:5.0f} s  {line}", flush=True),
     )
-    folder = arguments.output or _cache()
+    folder = arguments.output or cache_base() / "calibration"
     files.write_files(task, found, library, folder)
     print("\n".join(report.fit_lines(task, found)))
     print(
@@ -112,11 +112,6 @@ def _draw(task, found, rows, folder: Path) -> None:
     parameters, surfaces = task.subject(found.point.values)
     for path in draw_rows(list(validate(parameters, rows, surfaces)), folder):
         print(f"[acres] picture: {path}")
-
-
-def _cache() -> Path:
-    base = os.environ.get("ACRES_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "acres_ros" / "calibration"
 
 
 def _count(text: str) -> int:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from acres_ros import _compile
+from acres_ros._cache import UNUSED_DAYS
 from acres_ros.core import kinematics, measurement
 from acres_ros.core.entities import vehicle_motion
 from acres_ros.core.entity_state import put_vehicle
@@ -32,12 +33,13 @@ from acres_ros.models.ground import PATCH
 from acres_ros.models.state import VEHICLE
 from acres_ros.tools.validate.trace import COLUMNS, write_row
 from acres_ros.world import Terrain, World, load_world
+from acres_ros.world.tile.build import remove_unused_tiles
 
 
 def main(mark: str = "") -> int:
     """Compile everything, with a line for each part; return 0, or 1 where nothing can be kept.
 
-    Compiled code that nobody uses any more is removed.
+    Compiled code and farms that nobody uses any more are removed.
 
     Args:
         mark: name of an empty file to leave beside the compiled code when all of it is there; empty: none.
@@ -52,8 +54,8 @@ def main(mark: str = "") -> int:
         print(f": {time.monotonic() - begin:.1f} s", flush=True)
     if mark:
         (_compile.cache_folder() / mark).touch()
-    for folder in _compile.remove_unused():
-        print(f"removed {folder}, which nothing has used for {_compile.UNUSED_DAYS} days")
+    for folder in (*_compile.remove_unused_code(), *remove_unused_tiles()):
+        print(f"removed {folder}, which nothing has used for {UNUSED_DAYS} days")
     return 0
 
 

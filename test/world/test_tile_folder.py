@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,9 @@ from tile_files import TileFiles
 
 from acres_ros.errors import AcresError
 from acres_ros.world.tile import build_tile, tile_folder
+from acres_ros.world.tile.build import remove_unused_tiles, tile_path
+
+DAY_S = 86400.0
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -78,6 +82,30 @@ def test_the_folder_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     told = len(lines)
     assert told >= 4 and any("trees" in line for line in lines)
     assert tile_folder(4, lines.append) == first and len(lines) == told
+
+
+def test_farms_of_older_generators_that_nothing_has_used_for_a_month_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ACRES_CACHE", str(tmp_path))
+    assert remove_unused_tiles() == [], "nothing is there yet"
+    older = "farm-1-0123456789ab"
+    kept = {tile_path(7).name: 31, older.replace("-1-", "-2-"): 29, "mine": 31, f"{older}-mine": 31}
+    removed = {older: 31, f"{older}.x1y2": 31, f"{tile_path(8).name}.x1y2": 31}
+    for name, days in (kept | removed).items():
+        (folder := tile_path().parent / name).mkdir(parents=True)
+        (folder / "acre_scene.json").write_text("")
+        os.utime(folder, (time.time() - days * DAY_S,) * 2)
+    assert {path.name for path in remove_unused_tiles()} == removed.keys()
+    assert {path.name for path in tile_path().parent.iterdir()} == kept.keys()
+
+
+def test_each_use_of_a_farm_is_told_by_the_time_of_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACRES_CACHE", str(tmp_path))
+    (folder := tile_path(7)).mkdir(parents=True)
+    os.utime(folder, (0.0, 0.0))
+    assert tile_folder(7) == folder
+    assert folder.stat().st_mtime > time.time() - DAY_S
 
 
 def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -11,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from acres_ros._compile import cache_base
+from acres_ros._cache import cache_base, remove_unused
 from acres_ros.world.errors import WorldError
 from acres_ros.world.surfaces import SurfaceClass
 from acres_ros.world.tile import frame, rasters, scene, writers
@@ -170,8 +173,20 @@ def tile_path(seed: int = DEFAULT_SEED) -> Path:
     return worlds_folder() / f"farm-{seed}-{generator_hash()}"
 
 
+def remove_unused_tiles() -> list[Path]:
+    """Remove the tiles of other generators that nothing has used for a month, and halves of tiles as old; return them.
+
+    A half is what a build leaves that was killed.
+    """
+    own = set(built_tiles())
+    folders = [
+        path for path in worlds_folder().glob("farm-*") if re.fullmatch(r"farm-\d+-[0-9a-f]{12}(\..+)?", path.name)
+    ]
+    return remove_unused(path for path in folders if path not in own)
+
+
 def tile_folder(seed: int = DEFAULT_SEED, progress: Progress | None = None) -> Path:
-    """Return the folder of a tile in the user's cache; build it on the first use.
+    """Return the folder of a tile in the user's cache, with the time of its last use; build it on the first one.
 
     It is built beside its place and renamed into it, so nobody sees half a tile, and of two processes at once both
     succeed.
@@ -185,6 +200,8 @@ def tile_folder(seed: int = DEFAULT_SEED, progress: Progress | None = None) -> P
     """
     folder = tile_path(seed)
     if folder.is_dir():
+        with contextlib.suppress(OSError):  # a cache that only others may write to serves as well
+            os.utime(folder)
         return folder
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
