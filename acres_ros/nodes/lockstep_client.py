@@ -11,6 +11,7 @@ import importlib
 import os
 import time
 from collections.abc import Callable
+from typing import Any
 
 from ds_dbw_msgs.msg import Gear, GearCmd, SteeringCmd, UlcCmd
 from rclpy.client import Client
@@ -19,6 +20,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
+from rclpy.task import Future
 from simulation_interfaces.msg import Result, SimulationState
 from simulation_interfaces.srv import ResetSimulation, SetSimulationState, StepSimulation
 from std_msgs.msg import Empty
@@ -27,6 +29,8 @@ from acres_ros.errors import AcresError
 
 ANSWER_TIMEOUT_S = 60.0
 DISCOVERY_TIMEOUT_S = 10.0
+USUAL_S = 0.5
+"""Discovery of a stand-in that is up takes less."""
 MATCH_S = 1.0
 PUBLISHER_NODE = "acres_vehicle"
 LARGEST_KEPT = 65_536
@@ -52,10 +56,19 @@ class NotYetAnsweredError(AcresError):
 
 
 class RequestFailedError(AcresError):
-    """A request was answered with a failure."""
+    """A request was answered with a failure.
+
+    Args:
+        what: was asked for.
+        text: the answer.
+
+    Attributes:
+        text: as given.
+    """
 
     def __init__(self, what: str, text: str) -> None:
         super().__init__(f"{what} failed: {text}")
+        self.text = text
 
 
 class ByteRecorder:
@@ -181,16 +194,18 @@ class StepClient:
 
     Args:
         node: a node of the client's own process.
+        say: gets a line where the stand-in is waited for.
     """
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, say: Callable[[str], None] = lambda line: None) -> None:
         self.node = node
+        self._say = say
         self._executor = SingleThreadedExecutor(context=node.context)
         self._executor.add_node(node)
         self._step = node.create_client(StepSimulation, "/step_simulation")
         self._state = node.create_client(SetSimulationState, "/set_simulation_state")
         self._reset = node.create_client(ResetSimulation, "/reset_simulation")
-        _wait_until(self._step.service_is_ready, "no /step_simulation was seen")
+        self.wait_until(self._step.service_is_ready, "no /step_simulation was seen")
 
     def step(self, steps: int) -> None:
         """Request steps and wait, in wall time, until they are done.
@@ -200,6 +215,14 @@ class StepClient:
             RequestFailedError: the answer was a failure.
         """
         self._call(self._step, StepSimulation.Request(steps=steps), f"a request of {steps} steps")
+
+    def refusal(self) -> str:
+        """Return why steps are refused now, by a request of none, which is always refused."""
+        try:
+            self.step(0)
+        except RequestFailedError as error:
+            return error.text
+        raise AssertionError("a request of no steps was answered as if it had run some")
 
     def pause(self) -> None:
         """Pause the simulation; it may be paused already."""
@@ -211,14 +234,33 @@ class StepClient:
         request = ResetSimulation.Request(scope=ResetSimulation.Request.SCOPE_ALL)
         self._call(self._reset, request, "a reset of everything")
 
-    def _call(self, client: Client, request: object, what: str, also_good: tuple[int, ...] = ()) -> None:
-        future = client.call_async(request)
+    def wait_until(self, ready: Callable[[], bool], what: str) -> None:
+        """Wait until something of the stand-in is there, and say so where that takes longer than usual.
+
+        Raises:
+            NoAnswerError: it was not there in time.
+        """
+        _wait_until(ready, what, self._say)
+
+    def wait(self, future: Future, what: str) -> Any:
+        """Return what comes of a request.
+
+        Raises:
+            NotYetAnsweredError: no answer came.
+        """
         deadline = time.monotonic() + ANSWER_TIMEOUT_S
         while not future.done():
             self._executor.spin_once(0.1)
             if time.monotonic() > deadline:
                 raise NotYetAnsweredError(what)
-        result = future.result().result
+        return future.result()
+
+    def spin(self, timeout_s: float) -> None:
+        """Take what has come of a request, or wait for it at most a time, s."""
+        self._executor.spin_once(timeout_s)
+
+    def _call(self, client: Client, request: object, what: str, also_good: tuple[int, ...] = ()) -> None:
+        result = self.wait(client.call_async(request), what).result
         if result.result not in (Result.RESULT_OK, *also_good):
             raise RequestFailedError(what, result.error_message)
 
@@ -260,9 +302,14 @@ class LockstepClient(StepClient):
         self._ulc.publish(UlcCmd(cmd_type=UlcCmd.CMD_VELOCITY, cmd=speed, enable=True))
 
 
-def _wait_until(ready: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + DISCOVERY_TIMEOUT_S
+def _wait_until(ready: Callable[[], bool], what: str, say: Callable[[str], None] = lambda line: None) -> None:
+    begin, said = time.monotonic(), False
     while not ready():
-        if time.monotonic() > deadline:
+        waited = time.monotonic() - begin
+        if waited > DISCOVERY_TIMEOUT_S:
             raise NoAnswerError(what, DISCOVERY_TIMEOUT_S)
+        if waited > USUAL_S and not said:
+            said = True
+            domain = os.environ.get("ROS_DOMAIN_ID", "0")
+            say(f"waiting for the stand-in in ROS domain {domain}, {DISCOVERY_TIMEOUT_S:g} s at most")
         time.sleep(0.01)

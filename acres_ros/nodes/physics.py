@@ -107,10 +107,12 @@ class Physics:
                 self._notice_client()
                 self._notice_reader()
                 self._control.look()
-            if looking or others or self._executor.busy:
+            if looking or others:
                 for ports in self._vehicles.ports:
                     ports.commands.group.open = looking
                 self._executor.run_ready(logger)
+            elif self._executor.busy:
+                self._executor.run_tasks(logger)
             if stepping:
                 self._control.take_step_requests()
             try:

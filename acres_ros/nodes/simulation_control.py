@@ -15,7 +15,6 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import Executor
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
 from rclpy.task import Future
 from simulation_interfaces.action import SimulateSteps
 from simulation_interfaces.msg import Result, SimulationState, SimulatorFeatures
@@ -36,6 +35,7 @@ from acres_ros.errors import AcresError
 from acres_ros.nodes import entity_control, spawn_control
 from acres_ros.nodes.service import SERVICE_QOS, Service, answered, served
 from acres_ros.nodes.step_control import StepControl
+from acres_ros.nodes.step_feedback import StepFeedback
 from acres_ros.nodes.step_service import StepService
 from acres_ros.nodes.waiting import TakenByHand
 
@@ -70,8 +70,6 @@ SERVICES = (
 )
 SUPPORTED_SCOPES = Scope.TIME | Scope.STATE | Scope.SPAWNED
 RESULT_TIMEOUT_S = 1
-FEEDBACK_DEPTH = 1000
-"""Steps run in chunks, so feedback comes in bursts; what a slow client has not taken yet stays for it."""
 
 
 class SimulationControl:
@@ -125,9 +123,9 @@ class SimulationControl:
             goal_service_qos_profile=SERVICE_QOS,
             result_service_qos_profile=SERVICE_QOS,
             cancel_service_qos_profile=SERVICE_QOS,
-            feedback_pub_qos_profile=QoSProfile(depth=FEEDBACK_DEPTH),
             result_timeout=RESULT_TIMEOUT_S,
         )
+        self._feedback = StepFeedback(node, ACTION.name)
 
     # -- called by the loop of the node -------------------------------------------------------------------------------
 
@@ -153,12 +151,9 @@ class SimulationControl:
             request, handle = self._goal
             if handle.is_cancel_requested:
                 request.cancelled = True
-            feedback = SimulateSteps.Feedback()
             while self._reported < request.completed:
                 self._reported += 1
-                feedback.completed_steps = self._reported
-                feedback.remaining_steps = request.total - self._reported
-                handle.publish_feedback(feedback)
+                self._feedback.tell(self._reported, request.total - self._reported)
         if self._waiting:
             ended = [answer for request, answer in self._waiting if request.done]
             self._waiting = [entry for entry in self._waiting if not entry[0].done]
@@ -254,6 +249,7 @@ class SimulationControl:
             handle.abort()
             return result
         self._goal, self._reported = (request, handle), 0
+        self._feedback.begin(handle.goal_id)
         ended = Future(executor=self._executor)
         self._waiting.append((request, lambda: ended.set_result(None)))
         await ended

@@ -81,9 +81,9 @@ class ReadyExecutor(SingleThreadedExecutor):
     def run_ready(self, logger: RcutilsLogger) -> None:
         """Run what one look finds ready: the tasks that are there, and one callback of each entity.
 
-        What comes meanwhile, and the second of two messages or requests, is for the next call: another look would cost as
-        much as several steps each time, and who calls this comes again before he sleeps. What is over `MOST_CALLBACKS`
-        is for the next call too, which goes on with the same look.
+        What comes meanwhile, and the second of two messages or requests, is for the next call: another look would cost
+        as much as several steps each time, and who calls this comes again before he sleeps. What is over
+        `MOST_CALLBACKS` is for the next call too, which goes on with the same look.
 
         Args:
             logger: gets what a callback raises; a client's request must not end the simulation.
@@ -93,10 +93,26 @@ class ReadyExecutor(SingleThreadedExecutor):
                 callback, _, _ = self.wait_for_ready_callbacks(timeout_sec=0.0)
             except TimeoutException:  # raised when all that the look has found was given, or nothing
                 return
-            callback()
-            if callback.done() and callback.exception() is not None:
-                error = "".join(traceback.format_exception(callback.exception()))
-                logger.error(f"a request was not served:\n{error}")
+            _run(callback, logger)
+
+    def run_tasks(self, logger: RcutilsLogger) -> None:
+        """Run the tasks that are not done, and look for nothing else.
+
+        A goal is such a task while its steps run, and a look for each chunk of them would take longer than they do.
+
+        Args:
+            logger: as for `run_ready`.
+        """
+        for task in [task for task in self._created if not task.done()][:MOST_CALLBACKS]:
+            _run(task, logger)
+
+
+def _run(callback: Task, logger: RcutilsLogger) -> None:
+    """Run a callback, or let it go on, and say what it raises."""
+    callback()
+    if callback.done() and callback.exception() is not None:
+        error = "".join(traceback.format_exception(callback.exception()))
+        logger.error(f"a request was not served:\n{error}")
 
 
 class RequestWait:

@@ -69,6 +69,36 @@ def test_a_task_that_fails_is_said_and_ends(executor: ReadyExecutor) -> None:
     assert len(said) == 1 and "of a request" in said[0] and not executor.busy
 
 
+def test_tasks_run_without_a_look_at_anything_else(ros: Context) -> None:
+    """A goal is a task as long as its steps run, and a look for each chunk of them would take longer than they do."""
+    executor, node = ReadyExecutor(context=ros), Node("ticks", context=ros)
+    executor.add_node(node)
+    awaited, ran, said = Future(executor=executor), [], []
+
+    class Listener:
+        error = said.append
+
+    async def goal() -> None:
+        await awaited
+        ran.append("goal")
+        raise ZeroDivisionError("of a goal")
+
+    node.create_timer(0.0, lambda: ran.append("timer"))
+    executor.create_task(goal)
+    for _ in range(3):
+        executor.run_tasks(Listener())  # type: ignore[arg-type]
+    assert executor.busy and not ran
+    awaited.set_result(None)
+    for _ in range(2):
+        executor.run_tasks(Listener())  # type: ignore[arg-type]
+    assert ran == ["goal"] and not executor.busy
+    assert len(said) == 1 and "of a goal" in said[0]
+    executor.run_ready(LOGGER)
+    assert ran == ["goal", "timer"], "the look leaves out what is done"
+    executor.shutdown(0.0)
+    node.destroy_node()
+
+
 def test_of_many_callbacks_some_run_at_a_time_and_none_is_lost(executor: ReadyExecutor) -> None:
     """So that steps are run between them."""
     ran: list[int] = []

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from system_rig import OK, OWN_DOMAIN, PAUSED, SHARED_DOMAIN, START_S, User, joined, stamp_ns
+from system_rig import OK, OWN_DOMAIN, SHARED_DOMAIN, START_S, User, joined
 
 from acres_ros import fence
 from acres_ros.cli.up import started
@@ -105,15 +105,3 @@ def test_control_steps_drive_a_bend_the_same_each_time(user: User) -> None:
         assert result.returncode == 0, result.stderr
         outputs.append(result.stdout)
     assert outputs[0] == outputs[1] and outputs[0].startswith("at step 1212: ")
-
-
-def test_steps_from_the_command_line(user: User) -> None:
-    user.step(1)
-    result = acres("step", "24", domain=SHARED_DOMAIN)
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert result.stdout.startswith("24 steps, 0.200 s of simulation")
-    user.settle()
-    assert user.ticks() == [stamp_ns(k) for k in range(1, 26)]
-    result = acres("step", "0", domain=SHARED_DOMAIN)
-    assert result.returncode == 1 and "steps = 0" in result.stderr and "Traceback" not in result.stderr
-    assert user.state() == PAUSED
