@@ -14,9 +14,10 @@ from typing import Any
 os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"  # before any message is there: a wrong type would abort the program
 import rclpy
 import yaml
+from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 
-WAIT_S = 10.0
+USUAL_S, WAIT_S = 0.5, 10.0
 
 
 def filled(message: Any, values: dict[str, Any]) -> Any:
@@ -48,8 +49,11 @@ def _element(kind: Any, value: Any) -> Any:
 
 def service_type(node: Node, name: str) -> Any:
     """Return the class of a service that somebody offers, waiting for it a while."""
-    deadline = time.monotonic() + WAIT_S
-    while time.monotonic() < deadline:
+    begin, said = time.monotonic(), False
+    while (waited := time.monotonic() - begin) < WAIT_S:
+        if waited > USUAL_S and not said:
+            said = True
+            print(f"waiting for {name}, {WAIT_S:g} s at most", file=sys.stderr, flush=True)
         for found, kinds in node.get_service_names_and_types():
             if found == name:
                 package, folder, kind = kinds[0].split("/")
@@ -80,10 +84,16 @@ def main() -> int:
     client = node.create_client(kind, sys.argv[1])
     client.wait_for_service(WAIT_S)
     future = client.call_async(filled(kind.Request(), request))
-    rclpy.spin_until_future_complete(node, future)
+    while not future.done():  # some requests take minutes, such as many steps
+        rclpy.spin_until_future_complete(node, future, timeout_sec=1.0)
+        if not future.done() and not client.service_is_ready():
+            raise SystemExit(f"whoever offered {sys.argv[1]} has gone without an answer")
     print(future.result())
     return 0 if succeeded(future.result()) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (KeyboardInterrupt, ExternalShutdownException):
+        sys.exit(130)

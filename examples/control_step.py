@@ -12,14 +12,19 @@ from std_msgs.msg import Empty
 rclpy.init()
 node = rclpy.create_node("control_step")
 client = node.create_client(StepWithCommands, "/acres/step_with_commands")
-client.wait_for_service()
+if not client.wait_for_service(0.5):
+    print("waiting for the stand-in, 10 s at most", flush=True)
+    if not client.wait_for_service(10.0):
+        raise SystemExit("nobody offers /acres/step_with_commands: is the stand-in up? See ./acres up")
 
 
 def step(**commands):
     """Run 0.1 s with some commands and return the answer."""
     carried = [Command(name=name, data=serialize_message(command)) for name, command in commands.items()]
     future = client.call_async(StepWithCommands.Request(steps=12, commands=carried))
-    rclpy.spin_until_future_complete(node, future)
+    rclpy.spin_until_future_complete(node, future, timeout_sec=10.0)
+    if not future.done():
+        raise SystemExit("no answer within 10 s: has the stand-in ended?")
     if not future.result().success:
         raise SystemExit(future.result().message)
     return future.result()

@@ -21,7 +21,14 @@ def tick() -> None:
     publish[UlcCmd](UlcCmd(cmd_type=UlcCmd.CMD_VELOCITY, cmd=2.0, enable=True))
 
 
+def look() -> None:
+    """Say so as long as nobody takes the commands."""
+    if node.count_subscribers("/vehicle/enable") == 0:
+        print("nobody takes the commands yet: is the stand-in up? See ./acres up", flush=True)
+
+
 node.create_timer(0.02, tick)
+node.create_timer(1.0, look)
 try:
     rclpy.spin(node)
 except KeyboardInterrupt:

@@ -36,7 +36,8 @@ SHORTEST_LAP_M = 400.0
 LEAD_M = 70.0
 WIDTH, RADIUS = 0.34, 0.025
 """As shares of the lap. From the garage of the farm the path so goes out of the yard and is free of obstacles."""
-SILENCE_S = 10.0
+USUAL_S, SILENCE_S = 0.5, 10.0
+"""Wall time until it is said that odometry, or the service to step, is waited for; and until the drive is given up."""
 STUCK_S = 30.0
 
 
@@ -66,7 +67,7 @@ class PathFollower(Node):
         self._path: ClosedPath | None = None
         self._s = -LEAD_M
         self._pose = (0.0, 0.0, 0.0)
-        self._enabled = False
+        self._told = self._enabled = False
         self._gear_now = Gear.NONE
         self._wheel_speed = 0.0
         self.stamp = 0.0
@@ -119,7 +120,11 @@ class PathFollower(Node):
 
     def check(self) -> None:
         """End the program where waiting any longer is of no use, and say why."""
-        if time.monotonic() - self.heard > SILENCE_S:
+        silence = time.monotonic() - self.heard
+        if self._path is None and not self._told and silence > USUAL_S:
+            self._told = True
+            print(f"  waiting for odometry, {SILENCE_S:g} s at most", flush=True)
+        if silence > SILENCE_S:
             begin = f"no odometry came for {SILENCE_S:g} s of wall time: "
             domain = os.environ.get("ROS_DOMAIN_ID", "0")
             if self._odometry.get_publisher_count() == 0:
@@ -190,6 +195,9 @@ class Stepper:
         self._node = node
         self._executor = executor
         self._client = node.create_client(StepSimulation, "/step_simulation")
+        if self._client.wait_for_service(USUAL_S):
+            return
+        print(f"  waiting for /step_simulation, {SILENCE_S:g} s at most", flush=True)
         if not self._client.wait_for_service(SILENCE_S):
             raise SystemExit(
                 f"no /step_simulation within {SILENCE_S:g} s: nothing is up in ROS domain "

@@ -6,10 +6,13 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from system_rig import OK, OWN_DOMAIN, SHARED_DOMAIN, START_S, User, joined
+from acres_interfaces.srv import GetFarm
+from rclpy.node import Node
+from system_rig import OK, OWN_DOMAIN, SHARED_DOMAIN, START_S, User, joined, wait_for
 
 from acres_ros import fence
 from acres_ros.cli.up import started
@@ -17,6 +20,7 @@ from acres_ros.cli.up import started
 pytestmark = pytest.mark.system
 
 ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
 VELOCITY = "/vehicle/vehicle_velocity"
 
 
@@ -28,6 +32,18 @@ def acres(*words: str, domain: int) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         timeout=900.0,
+        check=False,
+    )
+
+
+def example(*words: str, domain: int) -> subprocess.CompletedProcess[str]:
+    name, *rest = words
+    return subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *rest],
+        env=fence.environment(os.environ, domain=domain),
+        capture_output=True,
+        text=True,
+        timeout=120.0,
         check=False,
     )
 
@@ -62,7 +78,7 @@ def test_the_shortest_program_moves_the_vehicle() -> None:
     with started({}, domain=OWN_DOMAIN) as stand_in:
         stand_in.wait_ready(START_S)
         driver = subprocess.Popen(
-            [sys.executable, str(ROOT / "examples" / "driver.py")],
+            [sys.executable, str(EXAMPLES / "driver.py")],
             env=fence.environment(os.environ, domain=OWN_DOMAIN),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -77,15 +93,70 @@ def test_the_shortest_program_moves_the_vehicle() -> None:
             driver.wait()
 
 
-def test_rain_is_a_service_call_away(user: User) -> None:
-    result = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "rain.py")],
-        env=fence.environment(os.environ, domain=SHARED_DOMAIN),
-        capture_output=True,
+@pytest.mark.parametrize(
+    ("words", "waits", "ends"),
+    [
+        (
+            ["rain.py"],
+            "waiting for the stand-in, 10 s at most",
+            "nobody offers /acres/set_conditions: is the stand-in up?",
+        ),
+        (
+            ["control_step.py"],
+            "waiting for the stand-in, 10 s at most",
+            "nobody offers /acres/step_with_commands: is the",
+        ),
+        (
+            ["call.py", "/acres/get_farm"],
+            "waiting for /acres/get_farm, 10 s",
+            "nobody offers the service /acres/get_farm",
+        ),
+        (["kilometre.py"], "waiting for odometry, 10 s at most", f"nothing is up in ROS domain {OWN_DOMAIN}"),
+        (["kilometre.py", "--lockstep"], "waiting for /step_simulation, 10 s at most", "nothing is up in ROS domain"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_an_example_alone_says_that_it_waits_and_ends_with_words(words: list[str], waits: str, ends: str) -> None:
+    result = example(*words, domain=OWN_DOMAIN)
+    first, last = (result.stdout + result.stderr).splitlines()
+    assert result.returncode == 1 and waits in first and ends in last
+
+
+def test_the_driver_alone_says_that_nobody_takes_its_commands() -> None:
+    driver = subprocess.Popen(
+        [sys.executable, str(EXAMPLES / "driver.py")],
+        env=fence.environment(os.environ, domain=OWN_DOMAIN),
+        stdout=subprocess.PIPE,
         text=True,
-        timeout=60.0,
-        check=False,
     )
+    try:
+        assert driver.stdout is not None
+        assert driver.stdout.readline().startswith("nobody takes the commands yet: is the stand-in up?")
+    finally:
+        driver.kill()
+        driver.communicate()
+
+
+def test_a_call_ends_when_who_was_called_has_gone() -> None:
+    with joined(OWN_DOMAIN) as ros:
+        node = Node("silent", context=ros)
+        service = node.create_service(GetFarm, "/acres/get_farm", lambda _, response: response)
+        with ThreadPoolExecutor() as pool:
+            called = pool.submit(example, "call.py", "/acres/get_farm", domain=OWN_DOMAIN)
+            with service.handle:
+                wait_for(lambda: service.handle.service_take_request(GetFarm.Request)[0], "a request", START_S)
+            node.destroy_node()
+            result = called.result()
+    assert result.returncode == 1 and "whoever offered /acres/get_farm has gone without an answer" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["driver.py", "rain.py"])
+def test_the_programs_of_the_readme_are_the_examples(name: str) -> None:
+    assert f"```python\n{(EXAMPLES / name).read_text()}```" in (ROOT / "README.md").read_text()
+
+
+def test_rain_is_a_service_call_away(user: User) -> None:
+    result = example("rain.py", domain=SHARED_DOMAIN)
     assert result.returncode == 0, result.stderr
     assert "success=True" in result.stdout
 
@@ -94,14 +165,7 @@ def test_control_steps_drive_a_bend_the_same_each_time(user: User) -> None:
     outputs = []
     for _ in range(2):
         assert user.reset().result == OK
-        result = subprocess.run(
-            [sys.executable, str(ROOT / "examples" / "control_step.py")],
-            env=fence.environment(os.environ, domain=SHARED_DOMAIN),
-            capture_output=True,
-            text=True,
-            timeout=120.0,
-            check=False,
-        )
+        result = example("control_step.py", domain=SHARED_DOMAIN)
         assert result.returncode == 0, result.stderr
         outputs.append(result.stdout)
     assert outputs[0] == outputs[1] and outputs[0].startswith("at step 1212: ")
