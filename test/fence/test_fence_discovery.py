@@ -18,14 +18,14 @@ Start = Callable[..., subprocess.Popen[str]]
 
 
 def test_two_processes_inside_find_each_other(start: Start, fenced: dict[str, str]) -> None:
-    start(fenced, "publish", "inside", "20")
-    seen = result_of(start(fenced, "hear", "inside", "10", "20"))
+    start(fenced, "publish", "inside", "120")
+    seen = result_of(start(fenced, "hear", "inside", "50", "20"))
     assert seen == {"heard": 20, "nodes": ["publisher"]}
 
 
 def test_a_newcomer_sees_who_is_there_well_within_the_wait(start: Start, fenced: dict[str, str]) -> None:
     """Without the profile's announcements one in two newcomers needs 2 s or more, longer than a node waits."""
-    first = start(fenced, "publish", "/clock", "40", "first_simulator")
+    first = start(fenced, "publish", "/clock", "120", "first_simulator")
     assert first.stdout.readline() == "ready\n"
     waits = []
     for _ in range(6):
@@ -36,7 +36,7 @@ def test_a_newcomer_sees_who_is_there_well_within_the_wait(start: Start, fenced:
 
 
 def test_another_domain_hears_nothing(start: Start, base: dict[str, str], fenced: dict[str, str]) -> None:
-    start(fenced, "publish", "inside", "20")
+    start(fenced, "publish", "inside", "120")
     other = fence.environment(base, domain=OTHER_DOMAIN)
     assert result_of(start(other, "hear", "inside", "3", "1")) == {"heard": 0, "nodes": []}
 
@@ -44,7 +44,7 @@ def test_another_domain_hears_nothing(start: Start, base: dict[str, str], fenced
 def test_a_default_node_of_another_domain_hears_nothing(
     apart: list[str], unfenced: dict[str, str], fenced: dict[str, str], start: Start
 ) -> None:
-    start(fenced, "publish", "inside", "20")
+    start(fenced, "publish", "inside", "120")
     outside = {**unfenced, "ROS_DOMAIN_ID": "0"}
     assert run_program(apart, outside, "hear", "inside", "3", "1") == {"heard": 0, "nodes": []}
 
@@ -59,7 +59,7 @@ def test_another_host_that_knows_the_address_hears_nothing(base: dict[str, str],
         pytest.skip(str(error))
     done = subprocess.run(
         [*command, sys.executable, str(PROGRAMS), "two_hosts", state, str(DOMAIN)],
-        env=base, capture_output=True, text=True, timeout=60, check=False,
+        env=base, capture_output=True, text=True, timeout=180, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     seen = json.loads(done.stdout.strip().splitlines()[-1])
@@ -72,7 +72,7 @@ def test_fifteen_participants_find_each_other(start: Start, fenced: dict[str, st
 
 
 def test_a_second_simulator_refuses_and_names_the_first(start: Start, fenced: dict[str, str]) -> None:
-    first = start(fenced, "publish", "/clock", "20", "first_simulator")
+    first = start(fenced, "publish", "/clock", "120", "first_simulator")
     assert first.stdout.readline() == "ready\n"
     seen = result_of(start(fenced, "duplicate", "/vehicle/steering/report", "/clock"))
     assert "/clock: /first_simulator" in seen["refusal"]

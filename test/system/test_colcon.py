@@ -53,6 +53,8 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     environment["PATH"] = f"{TOOLS / 'bin'}:{environment['PATH']}"
     environment["AMENT_PREFIX_PATH"] = environment["CMAKE_PREFIX_PATH"] = f"{TOOLS}:{sys.prefix}"
     environment["CMAKE_GENERATOR"] = "Ninja"
+    # By itself colcon has no job begin while the load of the machine is above its cores, whoever makes it.
+    environment["MAKEFLAGS"] = f"-j{os.cpu_count()}"
     command = [sys.executable, "-m", "colcon", "build"]
     command += ["--base-paths", str(ROOT), str(ROOT / "msg" / "acres_interfaces")]
     command += ["--cmake-args", "-DBUILD_TESTING=OFF", f"-DPython3_EXECUTABLE={sys.executable}"]

@@ -28,7 +28,7 @@ case "$*" in
         [[ -z ${{VENV_FOREVER-}} ]] || exec sleep 600 ;;
     "-m pip"*)
         [[ -z ${{PIP_SAYS-}} ]] || echo "$PIP_SAYS"
-        sleep "${{PIP_SECONDS-0}}"
+        [[ -z ${{PIP_WAITS-}} ]] || until [[ -e "$CALLS.go" ]]; do sleep 0.02; done
         echo "pip ${{*:3}}" >>"$CALLS"
         [[ -z ${{PIP_ERROR-}} ]] || {{ echo "$PIP_ERROR"; exit 1; }} ;;
     *"/_program.py acres_ros.tools.interfaces"*)
@@ -97,6 +97,25 @@ class Machine:
         )
         assert result.returncode == code, result.stdout + result.stderr
         return result.stderr
+
+    def run_until_said(self, words: str, launchers: int = 1, **variables: str) -> list[str]:
+        """Run launchers, of which one says these words while its stage of the packages goes on; return what each says."""
+        said = [self.root.parent / f"said.{number}" for number in range(launchers)]
+        processes = []
+        for path in said:
+            with path.open("w") as file:
+                environment = self.environment | variables | {"PIP_WAITS": "1"}
+                processes.append(subprocess.Popen(self.command("up"), env=environment, stderr=file))
+        deadline = time.monotonic() + 60.0
+        try:
+            while not any(words in path.read_text() for path in said):
+                assert time.monotonic() < deadline, [path.read_text() for path in said]
+                time.sleep(0.02)
+        finally:
+            Path(f"{self.calls_file}.go").touch()
+            codes = [process.wait(60.0) for process in processes]
+        assert codes == [0] * launchers
+        return [path.read_text() for path in said]
 
     def calls(self) -> list[str]:
         """Return the calls since the last time."""
