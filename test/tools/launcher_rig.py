@@ -99,7 +99,7 @@ class Machine:
         return result.stderr
 
     def run_until_said(self, words: str, launchers: int = 1, **variables: str) -> list[str]:
-        """Run launchers, of which one says these words while its stage of the packages goes on; return what each says."""
+        """Run launchers, of which one says these words while it fetches packages; return what each says."""
         said = [self.root.parent / f"said.{number}" for number in range(launchers)]
         processes = []
         for path in said:
