@@ -28,6 +28,8 @@ NAMES = {NONE: "no satellites", SINGLE: "single", SBAS: "SBAS", FLOAT: "RTK floa
 PANELS = (("east", "m"), ("north", "m"), ("up", "m"), ("heading", "deg"))
 LINEAR_M = 0.05
 """Error up to which the scale of a position is linear; beyond it is logarithmic."""
+TICKS_M = (-1.0, -0.1, 0.0, 0.1, 1.0)
+MINOR_M = tuple(sign * digit * tens for sign in (-1.0, 1.0) for tens in (0.1, 1.0) for digit in range(2, 10))
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,10 @@ def draw_ins(drive: InsDrive, path: Path) -> None:
     time, known = drive.time, drive.sigma[:, 0] > 0.0
     for index, (axes, (name, unit)) in enumerate(zip(panels, PANELS, strict=True)):
         sigma, error = drive.sigma[known, index], drive.error[known, index]
-        axes.fill_between(time[known], -sigma, sigma, color="#90a4ae", alpha=0.45, linewidth=0, label="stated, 1 sigma")
+        for times, colour in ((2, "#e6eaec"), (1, "#c4ced3")):
+            share = {1: 68, 2: 95}[times]
+            label = f"within {times} sigma, as stated: {share} % of errors"
+            axes.fill_between(time[known], -times * sigma, times * sigma, color=colour, linewidth=0, label=label)
         axes.plot(time[known], error, color="black", linewidth=0.7, label="error")
         for state, colour in COLOURS.items():
             for number, (first, last) in enumerate(_spans(time, drive.fix == state)):
@@ -97,11 +102,13 @@ def draw_ins(drive: InsDrive, path: Path) -> None:
                 axes.axvspan(first, last, ymax=0.03, color=colour, linewidth=0, label=label)
         if unit == "m":
             axes.set_yscale("symlog", linthresh=LINEAR_M)
+            axes.set_yticks(TICKS_M, [f"{tick:g}" for tick in TICKS_M])
+            axes.set_yticks(MINOR_M, minor=True)
         axes.set(ylabel=f"{name} ({unit})")
         axes.grid(alpha=0.3)
     panels[0].set_title(f"error of the INS, {drive.worst_m:.2f} m at most in {LOST_S:g} s without satellites")
     panels[-1].set(xlabel="time (s)", xlim=(0.0, time[-1]))
-    panels[0].legend(loc="upper left", ncols=3, fontsize="small")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=4, fontsize="small")
     figure.savefig(path, dpi=100)
     pyplot.close(figure)
 

@@ -83,7 +83,10 @@ def draw_ruts(world: World, trace: Trace, path: Path) -> None:
             Patch(color=COLOURS["crushed"], label="crushed, samples of 1/9 m²"),
             Line2D([], [], color="black", label="path of the rear axle"),
         ],
-        loc="upper left",
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.12),
+        ncols=3,
+        frameon=False,
     )
     cells = PolyCollection(squares(ruts.x, ruts.y, RUT_CELL_M), cmap="YlOrBr", edgecolors="face", linewidths=0.3)
     cells.set_array(1000.0 * ruts.depth.astype(float))

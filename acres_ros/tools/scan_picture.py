@@ -61,6 +61,9 @@ def draw_scan(scan: Scan, pattern: LidarPattern, materials: Sequence[Material], 
     rings = range(0, scan.rings, max(1, scan.rings // 8))
     image.set_yticks(list(rings), [f"{np.array(pattern.vertical_deg)[order][ring]:g}" for ring in rings])
     image.set(xlabel="to the left of ahead (deg)", ylabel="elevation (deg)")
+    image.set_title(
+        "distance of each beam; white: no return (the sky, out of range, too weak, or lost)", fontsize="medium"
+    )
     figure.colorbar(picture, ax=image, label="distance (m)")
     figure.savefig(path, dpi=100)
     pyplot.close(figure)

@@ -148,22 +148,25 @@ def _crops(world: World, canvas: Canvas) -> Painted:
             here = _inside(world, canvas, number, field)
             image[here] = _rgb(colour)
             _rows(image, canvas, here, world.fields[number].row_heading_deg)
-    used = set(np.unique(_raster(world, canvas, "class", world.ground.classes)[field == NO_FIELD]))
-    return image, [*legend, *_verges(used)]
+    return image, [*legend, *_rest(world, canvas, field)]
 
 
-def _verges(used: set[int]) -> list[tuple[str, str]]:
+def _rest(world: World, canvas: Canvas, field: np.ndarray) -> list[tuple[str, str]]:
+    """Return the legend of what is no field of the world's list, nor shown by every layer of the land."""
     texts = {SurfaceClass.GRASS: "mown grass, wood floor", SurfaceClass.MUD: "mud"}
+    if not world.fields:
+        texts |= {SurfaceClass.GRASS: "grass", SurfaceClass.FIELD: "field", SurfaceClass.BARE: "bare soil"}
+    used = set(np.unique(_raster(world, canvas, "class", world.ground.classes)[field == NO_FIELD]))
     return [(SURFACE_COLOURS[s], text) for s, text in texts.items() if s in used]
 
 
 def _fields(world: World, canvas: Canvas) -> Painted:
-    image, legend = _surface(world, canvas)
+    image, _ = _surface(world, canvas)
     field = _raster(world, canvas, "land", world.ground.land["field"])
     palette = ("#a6cee3", "#b2df8a", "#fb9a99", "#fdbf6f", "#cab2d6", "#ffff99", "#8dd3c7")
     for place, number in enumerate(world.fields):
         image[_inside(world, canvas, number, field)] = _rgb(palette[place % len(palette)])
-    return image, _verges({SurfaceClass.GRASS}) if world.fields else legend
+    return image, _rest(world, canvas, field)
 
 
 def _soils(world: World, canvas: Canvas) -> Painted:

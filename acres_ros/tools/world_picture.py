@@ -30,6 +30,8 @@ LAYERS = (*COVERS, *OVERLAYS)
 DEFAULT_LAYERS = ("crops", *OVERLAYS)
 CONTOUR_M = 1.0
 DPI = 104
+LETTER = 0.0062
+"""Width of a letter of a field's label, as a share of the map's."""
 COLOURS = {"building": "#a8443a", "bin": "#dfe3e6", "tree": "#2c5a33", "place": "#c2185b"}
 _HALO = [patheffects.withStroke(linewidth=2.6, foreground="white", alpha=0.85)]
 
@@ -149,7 +151,8 @@ def _title(world: World) -> str:
 
 def _facts(world: World) -> str:
     heights, origin = world.ground.heights, world.origin
-    lines = [f"heights {heights.min():.1f} to {heights.max():.1f} m"]
+    low, high = f"{heights.min():.1f}", f"{heights.max():.1f}"
+    lines = [f"height {low} m, level" if low == high else f"heights {low} to {high} m"]
     if origin is not None:
         lines.append(f"(0, 0) at {origin.latitude_deg:.4f} N, {-origin.longitude_deg:.4f} W")
     return "\n".join(lines)
@@ -223,9 +226,9 @@ def _labels(plan: Axes, world: World) -> None:
         x, y = _middle(one.polygon)
         if any(np.hypot(place.x - x, place.y - y) < 40.0 for place in world.places):
             x -= 0.3 * (east - west)
-        narrow = east - west < 70.0 and north - south > east - west
         crop = CROP_TEXTS.get(one.crop, one.crop).split(",")[0]
-        text = f"{number}" if min(east - west, north - south) < 40.0 else f"{number}\n{crop}"
+        fits = east - west > LETTER * len(crop) * (world.bounds[2] - world.bounds[0]) and north - south >= 40.0
+        text = f"{number}\n{crop}" if fits else f"{number}"
         plan.text(
             x,
             y,
@@ -234,7 +237,6 @@ def _labels(plan: Axes, world: World) -> None:
             va="center",
             fontsize=7.5,
             linespacing=0.95,
-            rotation=90.0 if narrow else 0.0,
             color="#1c1c1c",
             path_effects=[patheffects.withStroke(linewidth=1.8, foreground="white", alpha=0.55)],
         )

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
 from PIL import Image
 
 from acres_ros.cli import main as cli
-from acres_ros.tools import world_layers
+from acres_ros.tools import world_layers, world_picture
 from acres_ros.tools.world_layers import Canvas
 from acres_ros.world import World
 
@@ -106,6 +107,34 @@ def test_show_refuses_layers_that_make_no_map(layers: str, words: str, capsys: p
 def test_show_tells_where_it_cannot_write(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["world", "show", "--world", "yard", "--picture", "/dev/null/map.png"]) == 1
     assert "cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("layer", ["crops", "fields"])
+def test_the_legend_of_a_world_without_a_list_of_fields_names_each_colour_once(layer: str) -> None:
+    world = World.yard()
+    image, legend = world_layers.paint(world, Canvas.of(world), layer)
+    assert [text for _, text in legend] == ["grass", "field", "gravel"]
+    shown = {tuple(colour) for colour in np.round(image.reshape(-1, 3), 6)}
+    assert shown == {tuple(np.round(rgb(colour), 6)) for colour, _ in legend}
+
+
+def test_the_labels_of_fields_stand_upright_and_fit(
+    world: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    drawn: list[pyplot.Figure] = []
+    monkeypatch.setattr(pyplot, "close", drawn.append)
+    world_picture.draw_world(world, world_picture.Shapes(), tmp_path / "map.png", ("crops", "labels"))
+    plan = drawn[0].axes[0]
+    labels = {text.get_text().split("\n")[0]: text for text in plan.texts if text.get_text()[0].isdigit()}
+    narrow = 0
+    for number, field in world.fields.items():
+        label = labels[str(number)]
+        (west, south), (east, north) = plan.transData.inverted().transform(label.get_window_extent())
+        assert label.get_rotation() == 0.0
+        crop = "\n" in label.get_text()
+        narrow += not crop
+        assert not crop or east - west < np.ptp(field.polygon[:, 0]), label.get_text()
+    assert 0 < narrow < 10
 
 
 def test_the_crops_are_painted_where_they_stand(world: World) -> None:
