@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure, print and write; return 0, or 1 when a row failed, or a bar is not met and `--strict` was given."""
+    """Measure, tell each figure, print all as a table, and write them; return 0, or 1 when a row failed, or a bar is not met and `--strict` was given."""
     from acres_ros.cli.bench_rows import Bench
     from acres_ros.tools.bench import table
 
@@ -49,10 +49,14 @@ def run(arguments: argparse.Namespace) -> int:
             raise UnknownRowError(row)
     bench = Bench(quick=arguments.quick, set_up=arguments.set_up, say=_progress)
     record = _Record(arguments.json, quick=arguments.quick)
-    for line in table(record.measured(bench, arguments.rows or ROWS)):
+    try:
+        for figure in record.measured(bench, arguments.rows or ROWS):
+            _progress("")
+            print(figure, file=sys.stderr, flush=True)
+    finally:
+        # Also of a bench that is interrupted: its columns are as wide as what was measured, so it comes last.
         _progress("")
-        print(line, flush=True)
-    _progress("")
+        print("\n".join(table(record.figures)), flush=True)
     figures = record.figures
     missed = [figure for figure in figures if figure.met is False]
     text = f"{len(missed)} of {sum(f.met is not None for f in figures)} bars not met"

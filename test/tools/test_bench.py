@@ -62,6 +62,43 @@ def test_the_table_shows_what_is_missed() -> None:
     assert lines[2].split() == ["G1", "steps", "250,000", "1/s"]
 
 
+def test_the_columns_of_the_table_stand_below_each_other_whatever_is_in_them() -> None:
+    long = Figure("S10", "a name " * 12 + "at last", 123456789.0, "messages each second", Bar(1e9, least=True), "this")
+    lines = list(table([Figure("G1", "steps", 2.5, "1/s"), long, Figure("G8", "start", 6.25, "s", Bar(5.0), "that")]))
+    head, *rows = lines
+    for word, cells in {
+        "figure": ["steps", "a name", "start"],
+        "unit": ["1/s", "messages", "s"],
+        "bar": ["", ">", "<"],
+        "met": ["", "NO", "NO"],
+        "beside": ["", "this", "that"],
+    }.items():
+        at = head.index(word)
+        for row, cell in zip(rows, cells, strict=True):
+            assert row[at - 1 : at].strip() == "" and row[at:].startswith(cell), row
+    end = head.index("value") + len("value")
+    assert [row[:end].split()[-1] for row in rows] == ["2.5", "123,456,789", "6.25"]
+
+
+def test_each_figure_is_told_at_once_and_an_interrupted_bench_prints_its_table(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from acres_ros.cli import bench_rows
+
+    def measure(self: bench_rows.Bench, row: str) -> Iterator[Figure]:
+        if row == "G4":
+            assert capsys.readouterr().err.splitlines()[-1] == "G1 first: 7 s, bar < 5: NOT met"
+            raise KeyboardInterrupt
+        yield Figure(row, "first", 7.0, "s", Bar(5.0))
+
+    monkeypatch.setattr(bench_rows.Bench, "measure", measure)
+    assert main.main(["bench", "G1", "G4", "G7"]) == main.Exit.INTERRUPTED
+    assert [line.split()[:3] for line in capsys.readouterr().out.splitlines()] == [
+        ["row", "figure", "value"],
+        ["G1", "first", "7"],
+    ]
+
+
 def test_cpu_time_and_memory_are_those_of_the_process() -> None:
     program = "data = bytearray(64_000_000)\nwhile True: pass"
     process = subprocess.Popen([sys.executable, "-c", program])

@@ -53,6 +53,11 @@ class Figure:
         """Return whether the bar is met; None without a bar."""
         return None if self.bar is None else self.bar.met(self.value)
 
+    def __str__(self) -> str:
+        """Return the figure on a line of its own."""
+        text = f"{self.row} {self.name}: {number(self.value)} {self.unit}"
+        return text if self.bar is None else f"{text}, bar {self.bar}: {'met' if self.met else 'NOT met'}"
+
     def as_json(self) -> dict[str, Any]:
         """Return the figure as JSON values."""
         return {
@@ -71,11 +76,24 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000.0 else f"{value:.3g}"
 
 
+HEAD = ("row", "figure", "value", "unit", "bar", "met", "beside")
+RIGHT = HEAD.index("value")
+"""The column that is aligned to the right."""
+
+
 def table(figures: Iterable[Figure]) -> Iterator[str]:
-    """Yield the lines of a table of figures, with its head."""
-    yield f"{'row':4} {'figure':54} {'value':>10} {'unit':12} {'bar':10} {'met':4} beside"
-    for figure in figures:
-        bar = "" if figure.bar is None else str(figure.bar)
-        met = {None: "", True: "yes", False: "NO"}[figure.met]
-        value = number(figure.value)
-        yield f"{figure.row:4} {figure.name:54} {value:>10} {figure.unit:12} {bar:10} {met:4} {figure.beside}".rstrip()
+    """Yield the lines of a table of figures, with its head; each column is as wide as its widest cell."""
+    rows = [HEAD, *(_cells(figure) for figure in figures)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
+    for row in rows:
+        cells = [
+            f"{cell:>{width}}" if column == RIGHT else f"{cell:{width}}"
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "  ".join(cells).rstrip()
+
+
+def _cells(figure: Figure) -> tuple[str, ...]:
+    bar = "" if figure.bar is None else str(figure.bar)
+    met = {None: "", True: "yes", False: "NO"}[figure.met]
+    return figure.row, figure.name, number(figure.value), figure.unit, bar, met, figure.beside
