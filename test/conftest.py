@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
 from ros_domain import reserve
 
 IN_CI = os.environ.get("CI", "").lower() in ("true", "1")
+
+# A shell script starts what it leaves in the background deaf to Ctrl-C, and so would be every program of the tests.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from std_msgs.msg import Empty
 from acres_ros.core import messages
 from acres_ros.nodes.commands import CommandInput, SendingTimes, arrival_on, plain
 
-PATIENCE_S = 10.0
+PATIENCE_S = 60.0
 
 
 class Client:

@@ -15,7 +15,7 @@ from simulation_interfaces.srv import GetSimulationState, StepSimulation
 
 from acres_ros.nodes.waiting import RequestWait, TakenByHand, never_called
 
-LONG_S = 20.0
+LONG_S = 60.0
 SHORT_S = 0.05
 
 

@@ -18,7 +18,7 @@ from acres_ros.nodes.service import Service
 from acres_ros.nodes.step_service import StepService
 from acres_ros.nodes.waiting import TakenByHand
 
-PATIENCE_S = 10.0
+PATIENCE_S = 60.0
 
 
 class Rig:

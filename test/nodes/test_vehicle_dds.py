@@ -23,7 +23,7 @@ from acres_ros.nodes import diagnostics
 from acres_ros.nodes.topics import BY_KEY, TOPICS, full_name
 from acres_ros.nodes.vehicle import Vehicle
 
-PATIENCE_S = 10.0
+PATIENCE_S = 60.0
 
 
 _graphs: list[Graph] = []

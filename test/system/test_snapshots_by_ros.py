@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,23 +41,16 @@ def own(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[User]:
         yield user
 
 
-class running:  # noqa: N801  # used as a function
+@contextmanager
+def running(*, composed: bool, folder: Path, **options: Any) -> Iterator[User]:
     """Start a stand-in and join it; what it publishes is recorded, the scans too."""
-
-    def __init__(self, *, composed: bool, folder: Path, **options: Any) -> None:
-        options = {"paused": True, "world": "farm", "composed": composed, "rate_profile": "vehicle", **options}
-        self._stand_in = started({**options, "snapshot_folder": str(folder)}, domain=OWN_DOMAIN)
-        self._ros = joined(OWN_DOMAIN)
-
-    def __enter__(self) -> User:
-        self._stand_in.__enter__().wait_ready(START_S)
-        user = User(self._ros.__enter__(), exclude=())
-        user.settle()
-        return user
-
-    def __exit__(self, *error: Any) -> None:
-        self._ros.__exit__(*error)
-        self._stand_in.__exit__(*error)
+    options = {"paused": True, "world": "farm", "composed": composed, "rate_profile": "vehicle", **options}
+    with started({**options, "snapshot_folder": str(folder)}, domain=OWN_DOMAIN) as stand_in:
+        stand_in.wait_ready(START_S)
+        with joined(OWN_DOMAIN) as ros:
+            user = User(ros, exclude=())
+            user.settle()
+            yield user
 
 
 def save(user: User, **fields: Any) -> SaveSnapshot.Response:
