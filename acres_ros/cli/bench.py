@@ -40,7 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure, tell each figure, print all as a table, and write them; return 0, or 1 when a row failed, or a bar is not met and `--strict` was given."""
+    """Measure, tell each figure, print all as a table, and write them.
+
+    Returns:
+        0, or 1 when a row failed, or a bar is not met and `--strict` was given.
+    """
     from acres_ros.cli.bench_rows import Bench
     from acres_ros.tools.bench import table
 

@@ -58,6 +58,10 @@ class CollisionWatch(SpellWatch):
         """Return the number of the obstacle that the vehicle touches, the last of several; -1 for none."""
         return self._spells.now
 
+    def touches(self, number: int) -> bool:
+        """Tell whether a touch of an obstacle lasts; one of something that was removed does not."""
+        return any(spell.number == number for spell in self._spells.snapshot().lasting)
+
     def end(self, number: int) -> list[Event]:
         """Return what there is to say of something that is removed: a touch of it ends."""
         if not self._spells.end(number):

@@ -157,7 +157,9 @@ class Diagnostics:
 
     def _farm_status(self, view: SampleView) -> DiagnosticStatus:
         watch = self.collisions
-        touched = self.world.obstacle(view.vehicle.collision)
+        # The sample may be older than a removal of what it touches, whose number means nothing then, or another one.
+        number = view.vehicle.collision
+        touched = self.world.obstacle(number) if watch.touches(number) else ""
         values = {
             "world": self.world.name,
             "off_map": str(bool(view.vehicle.off_map)).lower(),

@@ -103,7 +103,7 @@ class VehicleOutputs:
         self._measure = measurement.compiled(*self._measure_arrays)
         self._schedules: dict[float, tuple[int, Schedule]] = {}
         self._selections: dict[int, _Selection] = {}
-        self._started = False
+        self._started = self._recalled = False
         self._sensors: list[SensorTopic] = []
         self._drop = self._freeze = 0
         self._frozen_cloud: np.ndarray | None = None
@@ -125,9 +125,9 @@ class VehicleOutputs:
 
     @property
     def last(self) -> SampleView | None:
-        """Return the last sample that was published since the start or restart."""
+        """Return the last sample that was published or recalled since the start or restart; None for none."""
         self._catch_up()
-        return SampleView(self._sample, self._motion) if self._started else None
+        return SampleView(self._sample, self._motion) if self._started or self._recalled else None
 
     def publish(self, samples: np.ndarray) -> None:
         """Publish samples, oldest first.
@@ -199,7 +199,7 @@ class VehicleOutputs:
         self._frozen_cloud = None
         self._befores["known"] = 0
         self._skipped = b""
-        self._started = False
+        self._started = self._recalled = False
 
     def recall(self, samples: np.ndarray) -> None:
         """Stand as after the publication of samples and publish nothing; the latched topics come with the next one.
@@ -226,6 +226,7 @@ class VehicleOutputs:
                 if outlet.heard:
                     outlet.recall(view, outlet.bit == 0 or bool(outlet.bit & due))
             self.step = step
+            self._recalled = True
 
     def _follow(self, freeze: int, view: SampleView) -> None:
         """Let sensors freeze or thaw; their messages are made for it whether somebody listens or not."""

@@ -119,9 +119,27 @@ def test_diagnostics_know_of_a_collision_that_came_before_they_joined(vehicle: V
     vehicle.publish(samples(6))
     assert farm_status(vehicle)[0].message == "touched barn, 3 since the last reset"
     vehicle.recall(samples(3))
-    assert vehicle.last is None, "a state was taken up, and nothing was published since"
+    assert vehicle.last is not None and vehicle.last.step == 3, "diagnostics go on after a state was taken up"
     vehicle.publish(samples(6, epoch=1))
     assert farm_status(vehicle)[0].message == "touches nothing"
+
+
+def test_diagnostics_touch_nothing_that_was_deleted_and_nothing_whose_number_another_has(vehicle: Vehicle) -> None:
+    """The last sample still has the number, until time goes on."""
+    with_others = replace(WORLD, obstacles=(*WORLD.obstacles, "polaris", "agent_1", "agent_2"))
+    vehicle.start(greeting(world=with_others))
+    rows = samples(12)
+    rows.vehicle.collision = with_others.obstacles.index("agent_2")
+    vehicle.publish(rows)
+    assert farm_status(vehicle)[0].message == "touches agent_2"
+    deleted = CollisionState(0, SpellsState(), 1, "agent_2")
+    for left in (("polaris", "agent_1"), (), ("polaris", "agent_1", "green")):
+        stands = replace(greeting(world=replace(WORLD, obstacles=(*WORLD.obstacles, *left))), step=12)
+        vehicle.start(replace(stands, collisions=deleted))
+        vehicle.recall(rows)
+        status, values = farm_status(vehicle)
+        assert status.message == "touched agent_2, 1 since the last reset"
+        assert (values["obstacle"], values["last_obstacle"]) == ("", "agent_2")
 
 
 def test_diagnostics_warn_while_the_vehicle_is_off_the_map(vehicle: Vehicle) -> None:
