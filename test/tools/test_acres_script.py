@@ -28,6 +28,22 @@ def test_the_model_is_compiled_beside_the_interfaces(machine: Machine) -> None:
     assert said.index("vehicle model is compiled beside it") < said.index("vehicle model: done")
 
 
+def test_the_model_is_compiled_beside_all_that_follows_the_packages(machine: Machine) -> None:
+    said = machine.run("setup", PIP_SECONDS="0.3")
+    assert sorted(machine.names()) == ["compile", "interfaces", "pip", "pip", "pip", "venv", "verb"]
+    order = ["packages: done", "[3/6] the vehicle model is compiled beside it", "[3/6] packages of the tests: done",
+             "[4/6] interface packages", "[5/6] tools of colcon: done", "[6/6] vehicle model: done"]  # fmt: skip
+    assert [words for _, words in sorted((said.index(words), words) for words in order)] == order
+
+
+def test_packages_of_the_tests_that_fail_end_the_compiler(machine: Machine) -> None:
+    machine.run("world", "list")
+    variables = {"PIP_SECONDS": "1", "PIP_ERROR": "No space left on device", "COMPILE_FOREVER": "1"}
+    said = machine.run("setup", code=EXIT_SETUP, **variables)
+    assert "the disk is full" in said and "beside it" in said
+    assert machine.compiler_ends()
+
+
 def test_a_model_that_does_not_compile_is_said_behind_the_interfaces(machine: Machine) -> None:
     said = machine.run("up", code=EXIT_SETUP, COMPILE_ERROR="TypeError: no such kernel", INTERFACES_WAIT="1")
     assert "TypeError: no such kernel" in said and "the vehicle model could not be compiled" in said
