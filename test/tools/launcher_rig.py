@@ -82,6 +82,14 @@ class Machine:
         shutil.rmtree(self.root / ".cache", ignore_errors=True)
         (self.root / ".cache").write_text("")
 
+    def replace_tool(self, name: str, *lines: str) -> None:
+        """Let a tool of the machine do nothing but say these lines."""
+        tools = self.root.parent / "tools"
+        tools.mkdir()
+        (tools / name).write_text("\n".join(["#!/bin/sh", *(f"echo '{line}'" for line in lines), ""]))
+        (tools / name).chmod(0o755)
+        self.environment["PATH"] = f"{tools}:{self.environment['PATH']}"
+
     def command(self, *words: str) -> list[str]:
         return ["bash", str(self.root / "acres"), *words]
 

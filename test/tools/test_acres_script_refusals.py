@@ -53,22 +53,16 @@ def test_a_missing_compiler_is_said_before_any_download(machine: Machine, tmp_pa
     assert machine.calls() == []
 
 
-def test_little_disk_is_said_before_any_download(machine: Machine, tmp_path: Path) -> None:
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    (tools / "df").write_text("#!/bin/sh\necho header\necho /dev/x 9 8 100 99% /\n")
-    (tools / "df").chmod(0o755)
-    said = machine.run("up", code=EXIT_MACHINE, PATH=f"{tools}:{machine.environment['PATH']}")
+def test_little_disk_is_said_before_any_download(machine: Machine) -> None:
+    machine.replace_tool("df", "header", "/dev/x 9 8 100 99% /")
+    said = machine.run("up", code=EXIT_MACHINE)
     assert "100 MB are free" in said and "make room" in said
     assert machine.calls() == []
 
 
-def test_other_processors_are_refused(machine: Machine, tmp_path: Path) -> None:
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    (tools / "uname").write_text("#!/bin/sh\necho aarch64\n")
-    (tools / "uname").chmod(0o755)
-    said = machine.run("up", code=EXIT_MACHINE, PATH=f"{tools}:{machine.environment['PATH']}")
+def test_other_processors_are_refused(machine: Machine) -> None:
+    machine.replace_tool("uname", "aarch64")
+    said = machine.run("up", code=EXIT_MACHINE)
     assert "this is aarch64" in said
 
 
