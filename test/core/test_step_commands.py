@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from test_simulation import Arrivals, CountingEnvironment, RecordingOutput, finish
+from simulation_rig import finish, simulation
 
 from acres_ros.core.agent import MOST_HELD
 from acres_ros.core.gateway_policy import Verdict
@@ -35,10 +35,7 @@ BOTH = CommandStep(("steering", "ulc"), timeout_s=5.0)
 
 @pytest.fixture
 def paused() -> Simulation:
-    arrivals = Arrivals()
-    made = Simulation(CountingEnvironment(), RecordingOutput(), arrivals.take, state=State.PAUSED)
-    made.arrivals = arrivals
-    return made
+    return simulation(State.PAUSED)
 
 
 def come(simulation: Simulation, *messages: object, sent: int = 0) -> None:
