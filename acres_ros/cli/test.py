@@ -15,8 +15,11 @@ from acres_ros.cli.main import Exit
 
 HELP = "run the test suite; all arguments go to pytest"
 PASS_THROUGH = True
-SIDE_BY_SIDE = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
-"""Files of tests spread over the cores; many of them wait for processes more than they compute."""
+SIDE_BY_SIDE = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile", "--no-loadscope-reorder")
+"""Files of tests spread over the cores, in the order of `test/conftest.py`; many of them wait more than they compute.
+
+xdist's own order, most tests first, keeps the long file with a single test for the end, when the other cores are idle.
+"""
 PYTEST_CODES = {0: Exit.OK, 1: Exit.FAILED, 2: Exit.INTERRUPTED, 4: Exit.USAGE}
 
 

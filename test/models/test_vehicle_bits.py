@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from other_compiler import lines_of
 
 from acres_ros.models import polaris
@@ -12,6 +13,7 @@ from acres_ros.models import polaris
 SCENARIO = Path(__file__).with_name("vehicle_scenario.py")
 
 
+@pytest.mark.slow
 def test_neither_compiler_nor_cpu_changes_a_bit():
     compiled = lines_of(SCENARIO)
     assert len(set(compiled)) == 5

@@ -18,12 +18,13 @@ from acres_ros.nodes.parameter_table import READY_TEXT
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = Path(sys.prefix) / "colcon"
 BUILD_LIMIT_S = 900
-START_LIMIT_S = 180  # the models are compiled first
+START_LIMIT_S = 180
 END_LIMIT_S = 15
 DOMAIN = reserve()
 
 pytestmark = [
     pytest.mark.system,
+    pytest.mark.slow,
     pytest.mark.skipif(
         os.environ.get("ACRES_ROS") == "system", reason="an installed ROS 2 builds packages with a colcon of its own"
     ),

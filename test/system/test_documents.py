@@ -22,7 +22,7 @@ from system_rig import START_S
 from acres_ros import fence
 from acres_ros.cli.up import started
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.slow]
 
 LIMIT_S = 300.0
 CALL = "examples/call.py"

@@ -17,7 +17,7 @@ from system_rig import OK, OWN_DOMAIN, SHARED_DOMAIN, START_S, User, joined, wai
 from acres_ros import fence
 from acres_ros.cli.up import started
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"

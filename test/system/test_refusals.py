@@ -14,7 +14,7 @@ from system_rig import OWN_DOMAIN
 from acres_ros import fence
 from acres_ros.locations import shared_folder
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[2]
 NODES = ("physics", "vehicle")

@@ -14,7 +14,7 @@ from system_rig import OK, OWN_DOMAIN, PAUSED, START_S, User, joined
 from acres_ros.cli.up import started
 from acres_ros.nodes.lockstep_program import ENGAGE_STEPS, LockstepProgram, Run, first_difference
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.slow]
 
 SECONDS = 6.0
 STEPS = ENGAGE_STEPS + 720

@@ -26,7 +26,7 @@ from system_rig import OK, OWN_DOMAIN, PAUSED, PLAYING, START_S, STOPPED, User, 
 
 from acres_ros.cli.up import started
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.slow]
 
 LATCHED = ("/tf_static", "/robot_description")
 CLOUD = "/rslidar_points"

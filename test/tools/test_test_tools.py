@@ -1,4 +1,4 @@
-"""What the tests themselves stand on: domains that do not meet, and no skipping in CI."""
+"""What the tests themselves stand on: domains that do not meet, no skipping in CI, and the order of the files."""
 
 from __future__ import annotations
 
@@ -104,3 +104,22 @@ def test_what_skips_for_want_of_rights_fails_in_ci(tmp_path: Path, ci: str, coun
 )
 def test_the_suite_runs_side_by_side_and_chosen_files_do_not(given: list[str], side_by_side: bool) -> None:
     assert pytest_arguments(given) == [*(SIDE_BY_SIDE if side_by_side else ()), *given]
+
+
+def test_a_file_with_a_slow_test_begins_before_one_with_more_tests(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text((TESTS / "conftest.py").read_text())
+    (tmp_path / "test_many.py").write_text("".join(f"def test_{number}(): pass\n" for number in range(3)))
+    (tmp_path / "test_short.py").write_text("def test_short(): pass\n")
+    (tmp_path / "test_slow.py").write_text("import pytest\n@pytest.mark.slow\ndef test_slow(): pass\n")
+    options = ["-v", "-p", "no:cacheprovider", *SIDE_BY_SIDE, "--numprocesses=1"]
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, str(tmp_path)],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(TESTS)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    order = [line.split("test_")[1] for line in result.stdout.splitlines() if "PASSED" in line]
+    assert order == ["slow.py::", *["many.py::"] * 3, "short.py::"], result.stdout + result.stderr

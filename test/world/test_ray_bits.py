@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from other_compiler import lines_of
 
 SCENARIO = Path(__file__).with_name("ray_scenario.py")
 
 
+@pytest.mark.slow
 def test_neither_compiler_nor_cpu_changes_a_bit():
     compiled = lines_of(SCENARIO)
     assert len(set(compiled)) == 7

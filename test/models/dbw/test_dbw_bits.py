@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from other_compiler import lines_of
 
 SCENARIO = Path(__file__).with_name("dbw_scenario.py")
 
 
+@pytest.mark.slow
 def test_the_compiler_does_not_change_a_bit() -> None:
     compiled = lines_of(SCENARIO)
     assert [len(line) for line in compiled] == [64]
