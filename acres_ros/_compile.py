@@ -2,7 +2,8 @@
 
 numba's file cache looks at the file of the cached function only: after an edit of a function that it calls, the stale
 machine code would run without a word. The cache folder is therefore named by a hash of every source of the package and
-of the compiler's version, before the first function is declared.
+of the compiler's version, before the first function is declared. What only calls compiled functions takes `_compiled`
+instead of this module, and is no part of the hash.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import numba
+from numba.core.caching import CacheImpl, UserProvidedCacheLocator
 
 from acres_ros._cache import cache_base, remove_unused
 
@@ -80,6 +82,27 @@ numba would keep it beside the sources then, where nothing tells that a function
 """
 numba.config.CACHE_DIR = str(cache_folder())
 
+
+class PackageLocator(UserProvidedCacheLocator):
+    """Keeps the code of this package by module and not by the path of its file, as numba does with all other files.
+
+    A copy of the package with the same sources, such as the installed one, then finds what another one compiled.
+    """
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., object], py_file: str) -> PackageLocator | None:
+        """Return where a function is kept; None if its file is not one of this package."""
+        return super().from_function(py_func, py_file) if Path(py_file).is_relative_to(PACKAGE) else None
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        """Return the name of a file's folder below the compiled code, such as `models.dbw`."""
+        return ".".join(Path(py_file).relative_to(PACKAGE).parent.parts)
+
+
+# numba's setting for this would take the place of the user's.
+CacheImpl._locator_classes.insert(0, PackageLocator)
+
 # No reference counts: a step would count each array of the ground hundreds of times, with locked instructions. The
 # caller holds the arrays; a function that makes some is an `array_entry`.
 _ALLOCATING = {"nogil": True, "error_model": "numpy", "fastmath": False}
@@ -104,34 +127,3 @@ def entry(function: _Function) -> _Function:
 def array_entry(function: _Function) -> _Function:
     """Compile an `entry` that makes arrays."""
     return numba.njit(function, cache=not NOT_KEPT, **_ALLOCATING)
-
-
-def resolved(function: Callable[..., object], *arguments: object) -> Callable[..., object]:
-    """Return the machine code of an entry for the types of some arguments, compiled or loaded now.
-
-    A call of the entry finds out the types of its arguments again, field by field of every record: 13 us for the arrays
-    of a farm, where the call itself takes 0.5 us. Nothing is checked in what is returned: whoever calls it answers for
-    arguments of these types.
-    """
-    if numba.config.DISABLE_JIT:
-        return function
-    signature = tuple(numba.typeof(argument) for argument in arguments)
-    function.compile(signature)  # type: ignore[attr-defined]
-    return function.overloads[signature].entry_point  # type: ignore[attr-defined, no-any-return]
-
-
-def compiling_text(function: Callable[..., object], what: str, duration: str) -> str:
-    """Return what to say before the first call of an entry if it will be compiled then; empty if it is loaded.
-
-    Args:
-        function: the entry.
-        what: is compiled, in words.
-        duration: how long that takes, in words.
-    """
-    if numba.config.DISABLE_JIT:
-        return ""
-    if NOT_KEPT:
-        return f"compiling {what}, which takes about {duration} each time, because {not_kept_text()}"
-    if any(cache_folder().rglob(f"*.{function.__name__}-*.nbi")):
-        return ""
-    return f"compiling {what}, which takes about {duration}; later it is loaded"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -12,17 +14,24 @@ import pytest
 
 from acres_ros import _compile
 from acres_ros._cache import cache_base
+from acres_ros._compiled import compiling_text
 from acres_ros.core import kinematics
 from acres_ros.tools import precompile
 
 DAY_S = 86400.0
 PROGRAM = """
-from acres_ros import _compile
-from acres_ros._cache import cache_base
+from acres_ros._compiled import compiling_text
 from acres_ros.core import kinematics
-text = _compile.compiling_text(kinematics._quaternion, "the model", "a while")
+text = compiling_text(kinematics._quaternion, "the model", "a while")
 assert kinematics.quaternion((0.0, 0.0, 0.0))[3] == 1.0
 print(text)
+"""
+
+PLACE_AND_LOADS = """
+import acres_ros
+from acres_ros.core import kinematics
+kinematics.quaternion((0.0, 0.0, 0.0))
+print(acres_ros.__file__, sum(kinematics._quaternion.stats.cache_hits.values()))
 """
 
 
@@ -52,6 +61,41 @@ def test_a_second_start_loads_what_the_first_one_compiled(tmp_path: Path) -> Non
     os.utime(folder, (0.0, 0.0))
     assert said(tmp_path) == "\n"
     assert folder.stat().st_mtime > time.time() - DAY_S, "each start says that it uses its folder"
+
+
+def test_a_copy_of_the_package_loads_what_another_one_compiled(tmp_path: Path) -> None:
+    copy = shutil.copytree(_compile.PACKAGE, tmp_path / "site" / _compile.PACKAGE.name)
+    said(tmp_path / "cache")
+    environment = os.environ | {"ACRES_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(copy.parent)}
+    command = [sys.executable, "-c", PLACE_AND_LOADS]
+    result = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    assert result.stdout.split() == [str(copy / "__init__.py"), "1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "compiled"),
+    [
+        ("models/body.py", True), ("core/kinematics.py", True), ("_record.py", True), ("_compile.py", True),
+        ("core/environment.py", False), ("cli/bench_rows.py", False), ("_compiled.py", False),
+    ],
+)  # fmt: skip
+def test_an_edit_changes_the_folder_where_something_compiled_is_declared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, compiled: bool
+) -> None:
+    package = shutil.copytree(_compile.PACKAGE, tmp_path / "package", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(_compile, "PACKAGE", package)
+    before = _compile.cache_folder()
+    with (package / name).open("a") as file:
+        file.write("# edited\n")
+    assert (_compile.cache_folder() != before) == compiled
+
+
+def test_who_only_calls_compiled_functions_is_no_part_of_the_hash() -> None:
+    for path in _compile.PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module == "acres_ros._compile":
+                names = {alias.name for alias in node.names}
+                assert names <= {"kernel", "outlined", "entry", "array_entry"}, path
 
 
 def test_what_nothing_has_used_for_a_month_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,4 +142,4 @@ def test_a_machine_that_keeps_nothing_is_not_prepared(
     assert precompile.main("mark") == 1
     assert not (_compile.cache_folder() / "mark").exists()
     assert capsys.readouterr().out.startswith("compiled code cannot be kept: ")
-    assert "each time" in _compile.compiling_text(kinematics._quaternion, "the model", "a while")
+    assert "each time" in compiling_text(kinematics._quaternion, "the model", "a while")

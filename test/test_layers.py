@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "acres_ros"
 LAYERS = ("models", "world", "core", "episode", "tools", "nodes", "cli")
 """From the bottom to the top."""
 
-FREE = {"_cache", "_compile", "_digest", "_program", "_record", "errors", "locations", ""}
+FREE = {"_cache", "_compile", "_compiled", "_digest", "_program", "_record", "errors", "locations", ""}
 """Modules beside the layers, and the package itself, that every layer but the fence may import."""
 
 ROS = {"rclpy", "std_msgs", "geometry_msgs", "nav_msgs", "sensor_msgs", "tf2_msgs", "rosgraph_msgs", "diagnostic_msgs"}

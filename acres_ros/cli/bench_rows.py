@@ -16,7 +16,7 @@ import rclpy
 from rclpy.node import Node
 
 from acres_ros import fence
-from acres_ros._compile import compiling_text
+from acres_ros._compiled import compiling_text
 from acres_ros._program import run_by
 from acres_ros.cli._tree import NoSourceTreeError, source_tree
 from acres_ros.cli.bench_endurance import Endurance

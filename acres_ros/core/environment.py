@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from acres_ros._compile import resolved
+from acres_ros._compiled import resolved
 from acres_ros._record import place_of
 from acres_ros.core.changeable import Changeable
 from acres_ros.core.clock import STEP_S, time_s

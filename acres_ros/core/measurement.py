@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from acres_ros._compile import entry, kernel, resolved
+from acres_ros._compile import entry, kernel
+from acres_ros._compiled import resolved
 from acres_ros.core.kinematics import MOTION, MOUNTING, cross
 from acres_ros.core.sample import SAMPLE_RECORD
 from acres_ros.models.body import rotation_matrix, to_body, to_world

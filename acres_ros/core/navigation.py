@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from acres_ros._compile import resolved
+from acres_ros._compiled import resolved
 from acres_ros.core.gnss import NAMES, GnssReceiver, ReceiverState
 from acres_ros.core.navigation_settings import NavigationSettings
 from acres_ros.core.plain_state import Rows, SnapshotError

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from acres_ros import _compile
+from acres_ros._compiled import compiling_text
 from acres_ros.core import messages
 from acres_ros.core.fleet import starts_beside
 from acres_ros.core.link import claim_domain
@@ -53,7 +53,7 @@ class Physics:
         self._executor = executor
         self.options = options = joined.options
         self._claim = claim_domain()
-        compiling = _compile.compiling_text(polaris.step_entry, "the vehicle model", "a minute")
+        compiling = compiling_text(polaris.step_entry, "the vehicle model", "a minute")
         if compiling:
             node.get_logger().info(compiling)
         sensors = Sensors.from_file(str(options["sensors_file"]))

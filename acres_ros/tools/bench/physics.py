@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from acres_ros._compile import resolved
+from acres_ros._compiled import resolved
 from acres_ros.core.farm import FarmState
 from acres_ros.core.parameters import load_parameters
 from acres_ros.models import polaris

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acres_ros._compile import resolved
+from acres_ros._compiled import resolved
 from acres_ros.core.farm import FarmState
 from acres_ros.models import polaris
 from acres_ros.models.dbw.codes import GEAR_LOW, STEERING_ANGLE, ULC_VELOCITY
