@@ -11,6 +11,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from acres_ros import fence
@@ -44,14 +45,15 @@ def run(arguments: argparse.Namespace) -> int:
 
     differences = count = 0
     try:
-        for outcomes in (
-            rows.step_sizes(),
-            rows.threads(),
-            rows.snapshots(),
-            rows.long_runs(minutes, lambda done, total: _show(f"B8: step {done:,} of {total:,}")),
-            published(lambda composed: _program(arguments.world, composed), seconds, resets, _show),
-        ):
-            for outcome in outcomes:
+        # The long run fills the processors that the other rows leave free.
+        with rows.long_runs(minutes) as long_run:
+            for outcome in chain(
+                rows.step_sizes(),
+                rows.threads(),
+                rows.snapshots(),
+                published(lambda composed: _program(arguments.world, composed), seconds, resets, _show),
+                long_run(lambda done, total: _show(f"B8: step {done:,} of {total:,}")),
+            ):
                 count += 1
                 differences += outcome.difference is not None
                 verdict = "equal" if outcome.difference is None else f"DIFFERENT: {outcome.difference}"

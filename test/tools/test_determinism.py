@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import signal
 import subprocess
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 
@@ -98,7 +100,8 @@ def test_the_row_of_snapshots_finds_a_state_that_is_not_kept(monkeypatch: pytest
 def test_long_runs_compare_two_processes_hash_by_hash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows, "WORLD", "yard")
     seen: list[tuple[int, int]] = []
-    (outcome,) = rows.long_runs(0.3, lambda done, total: seen.append((done, total)))
+    with rows.long_runs(0.3) as outcomes:
+        (outcome,) = outcomes(lambda done, total: seen.append((done, total)))
     assert outcome.difference is None and outcome.amount.startswith("0.3 minutes twice, 3 hashes")
     assert seen == [(1000, 2160), (2000, 2160), (2160, 2160)]
 
@@ -116,14 +119,30 @@ def popen_of(texts: Iterator[str], code: int):
 
 def test_long_runs_tell_where_two_processes_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows.subprocess, "Popen", popen_of(iter(("a\nb\nc", "a\nx\ny")), 0))
-    (outcome,) = rows.long_runs(0.5, lambda *_: None)
+    with rows.long_runs(0.5) as outcomes:
+        (outcome,) = outcomes(lambda *_: None)
     assert outcome.difference == "steps 1001 to 2000: b and x"
 
 
 def test_long_runs_tell_of_a_process_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows.subprocess, "Popen", popen_of(iter(("a", "a")), 7))
-    with pytest.raises(DriveFailedError, match="exit code 7"):
-        list(rows.long_runs(0.1, lambda *_: None))
+    with rows.long_runs(0.1) as outcomes, pytest.raises(DriveFailedError, match="exit code 7"):
+        list(outcomes(lambda *_: None))
+
+
+def test_long_runs_go_on_beside_other_rows_and_end_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[subprocess.Popen[str]] = []
+    popen = subprocess.Popen
+
+    def start(_: list[str], **options: object) -> subprocess.Popen[str]:
+        begun.append(popen([sys.executable, "-c", "import time; time.sleep(600)"], **options))  # type: ignore[call-overload]
+        return begun[-1]
+
+    monkeypatch.setattr(rows.subprocess, "Popen", start)
+    with pytest.raises(AcresError, match="another row"), rows.long_runs(30.0):
+        assert [process.poll() for process in begun] == [None, None]
+        raise AcresError("another row failed")
+    assert [process.poll() for process in begun] == [-signal.SIGKILL] * 2
 
 
 @pytest.mark.parametrize(
@@ -134,12 +153,12 @@ def test_the_verb_prints_each_row_and_its_verdict(difference, code, last, monkey
     quiet = ("step_sizes", "threads", "snapshots")
     for name in quiet:
         monkeypatch.setattr(rows, name, lambda: iter(()))
-    monkeypatch.setattr(rows, "long_runs", lambda *_: iter([Outcome("B8", "long", "3 minutes", None)]))
-    monkeypatch.setattr(determinism, "published", lambda *_: iter([Outcome("B1", "two", "9 steps", difference)]))
+    monkeypatch.setattr(rows, "long_runs", lambda _: nullcontext(lambda _: [Outcome("B8", "long", "3 minutes", None)]))
+    monkeypatch.setattr(determinism, "published", lambda *_: [Outcome("B1", "two", "9 steps", difference)])
     assert check_determinism.run(Namespace(long=False, world="yard")) == code
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "B8  long: equal (3 minutes)"
-    assert lines[1].startswith("B1  two: equal" if difference is None else "B1  two: DIFFERENT: byte 3")
+    assert lines[0].startswith("B1  two: equal" if difference is None else "B1  two: DIFFERENT: byte 3")
+    assert lines[1] == "B8  long: equal (3 minutes)"
     assert lines[2].startswith(last)
 
 
@@ -149,6 +168,7 @@ def test_the_verb_says_what_could_not_be_checked(monkeypatch, capsys) -> None:
         yield
 
     monkeypatch.setattr(rows, "step_sizes", fail)
+    monkeypatch.setattr(rows, "long_runs", lambda _: nullcontext(lambda _: []))
     assert check_determinism.run(Namespace(long=False, world="yard")) == NOT_CHECKED
     assert "no memory" in capsys.readouterr().err
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import zip_longest
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,9 @@ SEED = 20_261
 VEHICLES = 6
 DRIVE_STEPS = 100 * STEPS_PER_SECOND
 SCAN_PLACES = 4
+
+Progress = Callable[[int, int], None]
+"""Gets the steps that are done in both processes of a long run, and the steps in all."""
 
 
 class DriveFailedError(AcresError):
@@ -54,6 +57,11 @@ class Outcome(NamedTuple):
     what: str
     amount: str
     difference: str | None
+
+
+class _LongRun(NamedTuple):
+    process: subprocess.Popen[str]
+    said: IO[str]
 
 
 def first_difference(one: Sequence[str], other: Sequence[str]) -> str | None:
@@ -152,37 +160,46 @@ def _go_on(environment: Environment) -> list[str]:
     ]
 
 
-def long_runs(minutes: float, progress: Callable[[int, int], None]) -> Iterator[Outcome]:
-    """Yield row B8: the same long drive in two processes, side by side.
+@contextlib.contextmanager
+def long_runs(minutes: float) -> Iterator[Callable[[Progress], Iterator[Outcome]]]:
+    """Begin row B8, the same long drive in two processes, and give the function that waits for them and yields the row.
+
+    The processes go on while other rows are run, and end with the context.
 
     Args:
         minutes: simulated time of each.
-        progress: gets the steps that are done in both, and the steps in all.
+    """
+    steps = round(minutes * 60 * STEPS_PER_SECOND) // PERIOD_STEPS * PERIOD_STEPS
+    command = [sys.executable, *run_by("acres_ros.tools.determinism", WORLD, str(SEED), str(steps))]
+    with contextlib.ExitStack() as stack:
+        runs = []
+        for _ in range(2):
+            # Files, because a pipe that nobody reads meanwhile would fill up.
+            said = stack.enter_context(tempfile.TemporaryFile("w+"))
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True)
+            stack.enter_context(process)
+            stack.callback(process.kill)
+            runs.append(_LongRun(process, said))
+        yield lambda progress: _compared(runs, minutes, steps, progress)
+
+
+def _compared(runs: Sequence[_LongRun], minutes: float, steps: int, progress: Progress) -> Iterator[Outcome]:
+    """Yield row B8 when both have ended.
 
     Raises:
         DriveFailedError: a process ended with an error.
     """
-    steps = round(minutes * 60 * STEPS_PER_SECOND) // PERIOD_STEPS * PERIOD_STEPS
-    command = [sys.executable, *run_by("acres_ros.tools.determinism", WORLD, str(SEED), str(steps))]
     difference, count = None, 0
-    with contextlib.ExitStack() as stack:
-        processes, said = [], []
-        for _ in range(2):
-            # A file, because a pipe that nobody reads meanwhile would fill up.
-            said.append(stack.enter_context(tempfile.TemporaryFile("w+")))
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said[-1], text=True)
-            processes.append(stack.enter_context(process))
-            stack.callback(process.kill)
-        streams = [process.stdout for process in processes if process.stdout is not None]
-        for pair in zip_longest(*streams):
-            one, other = (text.strip() if text else "" for text in pair)
-            count += 1
-            if one != other:
-                difference = difference or first_difference([*[""] * (count - 1), one], [*[""] * (count - 1), other])
-            progress(min(steps, count * HASH_STEPS), steps)
-        for process, file in zip(processes, said, strict=True):
-            if process.wait():
-                file.seek(0)
-                raise DriveFailedError(process.returncode, file.read())
+    streams = [run.process.stdout for run in runs if run.process.stdout is not None]
+    for pair in zip_longest(*streams):
+        one, other = (text.strip() if text else "" for text in pair)
+        count += 1
+        if one != other:
+            difference = difference or first_difference([*[""] * (count - 1), one], [*[""] * (count - 1), other])
+        progress(min(steps, count * HASH_STEPS), steps)
+    for process, said in runs:
+        if process.wait():
+            said.seek(0)
+            raise DriveFailedError(process.returncode, said.read())
     amount = f"{minutes:g} minutes twice, {count} hashes of {HASH_STEPS} steps"
     yield Outcome("B8", "a long drive in two processes", amount, difference)
