@@ -10,13 +10,13 @@ import numpy as np
 
 from acres_ros.core.agent_names import AGENT_NAME
 from acres_ros.core.entities import Entities, Motion, body_box
-from acres_ros.core.entity_state import PoseError, check_pose
+from acres_ros.core.entity_state import PoseError
 from acres_ros.core.environment import Environment
 from acres_ros.core.fleet import Fleet
 from acres_ros.core.outline import level_outline, outlines_meet
 from acres_ros.core.spawnables import VEHICLE, VehicleResource
 from acres_ros.core.spawned import VEHICLE_NUMBERS
-from acres_ros.core.spawning import UPRIGHT_WITHIN, EntityNameError, NamespaceError, SpawnRequest, free_name
+from acres_ros.core.spawning import EntityNameError, NamespaceError, SpawnRequest, checked_pose, free_name
 from acres_ros.core.start import Start
 from acres_ros.errors import AcresError, shown
 
@@ -88,18 +88,12 @@ def checked_vehicle(
 
 def _checked_start(environment: Environment, motion: Motion, resource: VehicleResource, like: Start) -> Start:
     """Return where a vehicle starts: at a place and with a heading, on the ground."""
-    check_pose(environment, motion)
-    (x, y, z), (qx, qy, qz, qw) = motion.position, motion.orientation
-    if max(abs(qx), abs(qy)) > UPRIGHT_WITHIN:
-        raise PoseError("pose.orientation", motion.orientation, "x and y of 0: the ground says how the vehicle leans")
-    ground = float(environment.world.terrain.height_at(x, y))
-    if not abs(z - ground) <= NEAR_M:
-        wanted = f"a height within {NEAR_M:g} m of the ground at {ground:.3f} m, on which the vehicle is put"
-        raise PoseError("pose.position", motion.position, wanted)
+    pose = checked_pose(environment, motion, NEAR_M)
+    x, y, _ = pose.position
     return Start(
         x=x,
         y=y,
-        yaw=round(2.0 * math.atan2(qz, qw), YAW_DIGITS),
+        yaw=round(2.0 * math.atan2(*pose.turn), YAW_DIGITS),
         gear=resource.gear or like.gear,
         drive_mode=resource.drive_mode or like.drive_mode,
     )

@@ -134,20 +134,26 @@ def free_name(entities: Entities, spawned: Spawned, request: SpawnRequest, kind:
     return f"{stem}{joint}{number}"
 
 
-def checked_pose(environment: Environment, motion: Motion) -> Pose:
-    """Return the pose of an obstacle: upright, its base at the height that is given.
+def checked_pose(environment: Environment, motion: Motion, farthest_m: float = FARTHEST_M) -> Pose:
+    """Return the pose of what is spawned: an obstacle stands as it is given, a vehicle is put on the ground there.
+
+    Args:
+        environment: the first of the simulation.
+        motion: position (world, m) and quaternion x, y, z, w that are asked for.
+        farthest_m: of its base from the ground, up or down, m.
 
     Raises:
-        PoseError: not finite, no rotation, leaning, off the map, or more than 100 m above or below the ground.
+        PoseError: not finite, no rotation, leaning, off the map, or farther above or below the ground.
     """
     check_pose(environment, motion)
     (x, y, z), (qx, qy, qz, qw) = motion.position, motion.orientation
     if max(abs(qx), abs(qy)) > UPRIGHT_WITHIN:
-        raise PoseError("pose.orientation", motion.orientation, "x and y of 0: obstacles stand upright")
+        wanted = "x and y of 0: an obstacle stands upright, and how a vehicle leans is for the ground to say"
+        raise PoseError("pose.orientation", motion.orientation, wanted)
     ground = float(environment.world.terrain.height_at(x, y))
-    if not abs(z - ground) <= FARTHEST_M:
+    if not abs(z - ground) <= farthest_m:
         raise PoseError(
-            "pose.position", motion.position, f"a base within {FARTHEST_M:g} m of the ground at {ground:.3f} m"
+            "pose.position", motion.position, f"a base within {farthest_m:g} m of the ground at {ground:.3f} m"
         )
     length = math.hypot(qz, qw)
     return Pose((x, y, z), (qz / length, qw / length))
