@@ -11,7 +11,7 @@ from pathlib import Path
 
 from acres_ros._cache import cache_base
 from acres_ros.cli._tree import source_tree
-from acres_ros.cli._usage import as_usage, check_output
+from acres_ros.cli._usage import as_usage, check_output, count, writing
 from acres_ros.cli.main import Exit
 from acres_ros.errors import AcresError
 from acres_ros.locations import shared_folder
@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="KEY",
         help="parameters such as engine.inertia (default: all free ones)",
     )
-    parser.add_argument("--iterations", type=_count, default=20, metavar="N", help="most steps from each start")
-    parser.add_argument("--starts", type=_count, default=3, metavar="N", help="fits from several points; the best wins")
+    parser.add_argument("--iterations", type=count, default=20, metavar="N", help="most steps from each start")
+    parser.add_argument("--starts", type=count, default=3, metavar="N", help="fits from several points; the best wins")
     parser.add_argument("--output", type=Path, metavar="DIR", help="folder of the files (default: in the user's cache)")
     parser.add_argument("--parameters", metavar="FILE", help="what is not free (default: config/polaris.json)")
     parser.add_argument("--no-pictures", action="store_true", help="write no pictures")
@@ -88,7 +88,8 @@ def _fit(arguments: argparse.Namespace, task, rows) -> int:
         say=lambda line: print(f"[acres] {time.monotonic() - begin:5.0f} s  {line}", flush=True),
     )
     folder = arguments.output or cache_base() / "calibration"
-    files.write_files(task, found, library, folder)
+    with writing("the files in", folder, "--output"):
+        files.write_files(task, found, library, folder)
     print("\n".join(report.fit_lines(task, found)))
     print(
         f"[acres] files: {folder}; the rows were driven {found.evaluations} times in {time.monotonic() - begin:.0f} s"
@@ -112,10 +113,3 @@ def _draw(task, found, rows, folder: Path) -> None:
     parameters, surfaces = task.subject(found.point.values)
     for path in draw_rows(list(validate(parameters, rows, surfaces)), folder):
         print(f"[acres] picture: {path}")
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number

@@ -15,6 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from acres_ros import fence
+from acres_ros.cli._usage import as_usage
 from acres_ros.cli.check import FAILED, NOT_CHECKED, PASSED
 from acres_ros.cli.up import started
 from acres_ros.errors import AcresError
@@ -38,6 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run every row, print what it found and return the exit status."""
     begun = time.monotonic()
+    from acres_ros.cli.preflight import check_start
+
+    with as_usage():
+        check_start({"world": arguments.world})
     fence.apply()
     seconds, resets, minutes = (60.0, 100, 30.0) if arguments.long else (10.0, 5, 3.0)
     from acres_ros.nodes.determinism import published

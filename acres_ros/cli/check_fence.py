@@ -12,6 +12,7 @@ import sys
 import time
 
 from acres_ros._program import run_by
+from acres_ros.cli._usage import seconds
 from acres_ros.cli.check import FAILED, NOT_CHECKED, PASSED
 from acres_ros.fence import ACCEPTANCE, PARAMETER, ProofImpossibleError, settings
 from acres_ros.fence.proof import TIMEOUT_S, Program, probe_programs, prove
@@ -51,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--timeout",
-        type=float,
+        type=seconds,
         default=TIMEOUT_S,
         metavar="SECONDS",
         help="limit for the clients (default: %(default)g)",

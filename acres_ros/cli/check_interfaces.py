@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 
 from acres_ros import fence
+from acres_ros.cli._usage import seconds
 from acres_ros.cli.check import FAILED, NOT_CHECKED, PASSED
 from acres_ros.cli.up import StandIn, started
 from acres_ros.errors import AcresError
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TOPIC",
         help="odometry of the vehicle to compare its state with",
     )
-    parser.add_argument("--timeout", type=float, default=20.0, metavar="SECONDS", help="how long one answer may take")
+    parser.add_argument("--timeout", type=seconds, default=20.0, metavar="SECONDS", help="how long one answer may take")
     parser.add_argument("--quit", action="store_true", help="tell the attached simulator to end itself as the last row")
 
 

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from acres_ros import fence
-from acres_ros.cli._usage import check_picture
+from acres_ros.cli._usage import check_picture, drawing, seconds
 from acres_ros.cli.up import started, tied
 from acres_ros.locations import shared_folder
 
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--picture", type=Path, default=Path("output/kilometre.png"), metavar="FILE", help="picture of path and speeds"
     )
     lockstep = programs.add_parser("lockstep", help="the lockstep program of the spec, twice, compared to the bit")
-    lockstep.add_argument("--seconds", type=float, default=60.0, help="simulated time of each run, s")
+    lockstep.add_argument("--seconds", type=seconds, default=60.0, help="simulated time of each run, s")
     lockstep.add_argument("--composed", action="store_true", help="the second run with both nodes in one process")
 
 
@@ -77,7 +77,9 @@ def _kilometre(arguments: argparse.Namespace) -> int:
             return 1
         from acres_ros.tools.pictures import draw_lap
 
-        draw_lap(json.loads(track.read_text())["rows"], arguments.picture)
+        rows = json.loads(track.read_text())["rows"]
+        with drawing(arguments.picture):
+            draw_lap(rows, arguments.picture)
     print(f"[acres] picture: {arguments.picture}")
     return 0
 

@@ -43,6 +43,10 @@ def check_start(given: Mapping[str, Value]) -> None:
             raise NoCropsError(name, str(values["world"]))
     if _OF_VEHICLE & given.keys():
         _check_vehicle(values)
+    if sensors := given.get("sensors_file"):
+        _check_sensors(str(sensors))
+    if topics := given.get("topics_file"):
+        _check_topics(str(topics), str(values["sensors_file"]))
     if _OF_WORLD & given.keys():
         _check_world(str(values["world"]), str(values["place"]), str(values["crop_season"]))
 
@@ -51,6 +55,19 @@ def _check_vehicle(values: Mapping[str, Value]) -> None:
     from acres_ros.core.parameters import load_parameters
 
     load_parameters(str(values["vehicle_file"]) or None, occupants=int(values["occupants"]))
+
+
+def _check_sensors(file: str) -> None:
+    from acres_ros.core.sensors import Sensors
+
+    Sensors.from_file(file)
+
+
+def _check_topics(file: str, sensors_file: str) -> None:
+    from acres_ros.core.sensors import Sensors
+    from acres_ros.nodes.topics_config import check_rates, load_topics_config
+
+    check_rates(load_topics_config(file), Sensors.from_file(sensors_file).navigation.ins.hz, file)
 
 
 def _check_world(name: str, place: str, season: str) -> None:

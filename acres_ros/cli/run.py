@@ -26,8 +26,18 @@ def run(arguments: argparse.Namespace) -> int:
     """Become the program; return only when there is none."""
     command = arguments.rest[1:] if arguments.rest[:1] == ["--"] else arguments.rest
     environment = fence.environment(os.environ)
-    if shutil.which(command[0], path=environment.get("PATH")) is None:
-        print(f"acres: there is no program {command[0]!r} on PATH", file=sys.stderr)
-        return Exit.USAGE
+    name = command[0]
+    if shutil.which(name, path=environment.get("PATH")) is None:
+        text = f"{name!r} is no program that can be run" if "/" in name else f"there is no program {name!r} on PATH"
+        return _refused(text, name)
     sys.stdout.flush()
-    os.execvpe(command[0], command, environment)
+    try:
+        os.execvpe(name, command, environment)
+    except OSError as error:  # a script whose first line does not say what runs it
+        return _refused(f"{name!r} cannot be run ({error.strerror})", name)
+
+
+def _refused(text: str, name: str) -> int:
+    hint = f"; a file of Python is run by ./acres run python3 {name}" if name.endswith(".py") else ""
+    print(f"acres: {text}{hint}", file=sys.stderr)
+    return Exit.USAGE

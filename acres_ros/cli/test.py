@@ -39,6 +39,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def pytest_arguments(given: Sequence[str]) -> list[str]:
-    """Return the arguments for pytest: chosen files run one after the other in one process, the suite side by side."""
-    chosen = any((source_tree() / argument.partition("::")[0]).exists() for argument in given if argument[:1] != "-")
+    """Return the arguments for pytest: chosen files run one after the other in one process, the suite side by side.
+
+    A file that is not there is one too: pytest says so at once, and its processes side by side would not.
+    """
+    paths = [argument.partition("::")[0] for argument in given if argument[:1] != "-"]
+    chosen = any(path.endswith(".py") or (source_tree() / path).exists() for path in paths)
     return [*(() if chosen else SIDE_BY_SIDE), *given]

@@ -61,7 +61,10 @@ class NotReadyError(AcresError):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add one option for each node parameter that the launchers may set."""
-    parser.description = f"{HELP}. It never leaves the fence; docs/fence.md tells how a single node may."
+    parser.description = (
+        f"{HELP}, until Ctrl-C ends it, with exit code 0. It never leaves the fence; docs/fence.md tells how a single "
+        "node may."
+    )
     for parameter in launch_parameters():
         option = f"--{parameter.name.replace('_', '-')}"
         kind = {"action": argparse.BooleanOptionalAction}
@@ -244,11 +247,15 @@ def started(
 
 @contextlib.contextmanager
 def _signals_as_exceptions() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP unwind like Ctrl-C does, so that the processes are ended on the way."""
+    """Let SIGTERM and SIGHUP unwind like Ctrl-C does, so that the processes are ended on the way.
+
+    One that is ignored stays so: `nohup` lets a program go on when its terminal is closed.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = {number: handler for number, handler in handlers.items() if handler != signal.SIG_IGN}
 
     def unwind(number: int, _: object) -> None:
         raise KeyboardInterrupt

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 from pathlib import Path
 
-from acres_ros.cli._usage import as_usage, check_output
+from acres_ros.cli._usage import as_usage, check_output, writing
 
 HELP = "compare the vehicle with the figures of the spec"
 
@@ -17,7 +16,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("rows", nargs="*", metavar="ROW", help="rows such as D3 (default: all)")
     parser.add_argument("--parameters", metavar="FILE", help="parameter file (default: config/polaris.json)")
     parser.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter by its dotted key; repeatable"
+        "--set",
+        action="append",
+        type=_setting,
+        default=[],
+        metavar="KEY=VALUE",
+        help="a parameter by its dotted key; repeatable",
     )
     parser.add_argument("--json", metavar="FILE", type=Path, help="also write the figures to a file")
     parser.add_argument("--pictures", metavar="DIR", type=Path, help="also draw the drives of each row, as PNG files")
@@ -29,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     from acres_ros.tools.validate import check_rows, validate
 
     check_rows(arguments.rows)
-    overrides = dict(_setting(text) for text in arguments.set)
+    overrides = dict(arguments.set)
     with as_usage():
         parameters = load_parameters(arguments.parameters, overrides)
     if arguments.json:
@@ -47,19 +51,20 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{len(figures) - missed} of {len(figures)} figures in their bands")
     if arguments.json:
         rows = [figure.as_json() for figure in figures]
-        arguments.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+        with writing("the file", arguments.json, "--json"):
+            arguments.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     if arguments.pictures:
         from acres_ros.tools.validate.pictures import draw_rows
 
-        for path in draw_rows(figures, arguments.pictures):
-            print(f"picture: {path}")
+        with writing("a picture in", arguments.pictures, "--pictures"):
+            for path in draw_rows(figures, arguments.pictures):
+                print(f"picture: {path}")
     return 1 if missed else 0
 
 
 def _setting(text: str) -> tuple[str, float]:
     key, _, value = text.partition("=")
     try:
-        number = float(value)
+        return key, float(value)
     except ValueError:
-        number = math.nan  # refused, with its key, where the parameters are read
-    return key, number
+        raise argparse.ArgumentTypeError(f"{text!r}: wanted KEY=NUMBER, such as mass.occupants=1") from None

@@ -6,7 +6,7 @@ import argparse
 import time
 from pathlib import Path
 
-from acres_ros.cli._usage import as_usage, check_picture
+from acres_ros.cli._usage import as_usage, check_picture, drawing
 from acres_ros.errors import AcresError, UsageError
 
 HELP = "build the farm from a seed, draw a map of a world or the marks of a drive, list the worlds"
@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     build.add_argument("--output", type=Path, metavar="DIR", help="folder to write (default: the user's cache)")
     show = parts.add_parser("show", help="draw a map of a world, and tell its figures")
-    show.add_argument("--world", default="farm", metavar="NAME|DIR", help="farm, yard, or a folder with ACRE/site.json")
+    show.add_argument(
+        "--world", default="farm", metavar="NAME|DIR", help="farm, yard, flat, or a folder with ACRE/site.json"
+    )
     show.add_argument(
         "--layers",
         metavar="LAYER,...",
@@ -92,7 +94,8 @@ def _show(arguments: argparse.Namespace) -> int:
         world = load_world(name, scene_file=None) if folder else load_world(name)
     scene = folder / "acre_scene.json" if folder else None
     shapes = load_shapes(scene) if scene and scene.exists() else Shapes()
-    draw_world(world, shapes, picture, layers)
+    with drawing(picture):
+        draw_world(world, shapes, picture, layers)
     west, south, east, north = world.bounds
     _say(f"{world.name}: x {west:g} to {east:g} m, y {south:g} to {north:g} m")
     _say(f"{len(world.fields)} fields, {len(world.ground.patches)} crop patches, {len(world.soils)} soil units")
@@ -112,7 +115,8 @@ def _ruts(arguments: argparse.Namespace) -> int:
     check_picture(picture)
     world = World.load(tile_folder(progress=_say), scene_file=None)
     trace = drive_loop(world, world.place("field-24"))
-    draw_ruts(world, trace, picture)
+    with drawing(picture):
+        draw_ruts(world, trace, picture)
     farm = trace.farm
     _say(f"{trace.path[-1]:.1f} m in {trace.time[-1]:.0f} s: {farm.crushed_m2:.2f} m2 of crop crushed")
     _say(f"ruts of {1000.0 * float(farm.ruts().depth.max()):.1f} mm at the deepest")

@@ -93,8 +93,8 @@ def draw_ins(drive: InsDrive, path: Path) -> None:
         sigma, error = drive.sigma[known, index], drive.error[known, index]
         for times, colour in ((2, "#e6eaec"), (1, "#c4ced3")):
             share = {1: 68, 2: 95}[times]
-            label = f"within {times} sigma, as stated: {share} % of errors"
-            axes.fill_between(time[known], -times * sigma, times * sigma, color=colour, linewidth=0, label=label)
+            text = f"within {times} sigma, as stated: {share} % of errors"
+            axes.fill_between(time[known], -times * sigma, times * sigma, color=colour, linewidth=0, label=text)
         axes.plot(time[known], error, color="black", linewidth=0.7, label="error")
         for state, colour in COLOURS.items():
             for number, (first, last) in enumerate(_spans(time, drive.fix == state)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -129,6 +130,26 @@ def test_the_command_ends_with_one_line_and_code_one(
     assert main(words) == 1
     *_, last = capsys.readouterr().err.splitlines()
     assert last.startswith("acres: the stand-in did not come up: acres_physics ended") and last.endswith(ADVICE)
+
+
+def test_a_terminal_that_is_closed_ends_a_stand_in_but_one_that_nohup_has_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(up, "processes", lambda values: [])
+    before = signal.getsignal(signal.SIGHUP)
+    try:
+        for handler, ends in ((signal.SIG_IGN, False), (signal.SIG_DFL, True)):
+            signal.signal(signal.SIGHUP, handler)
+            ended = False
+            try:
+                with up.started({}):
+                    signal.raise_signal(signal.SIGHUP)
+            except KeyboardInterrupt:
+                ended = True
+            assert ended == ends
+            assert signal.getsignal(signal.SIGHUP) == handler
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_up_does_not_leave_the_fence(capsys: pytest.CaptureFixture[str]) -> None:

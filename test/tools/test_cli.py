@@ -179,6 +179,15 @@ def test_run_without_a_program() -> None:
     assert "usage: ./acres run CMD" in acres("run", "--help").stdout
 
 
+def test_run_says_how_a_file_of_python_is_run(tmp_path: Path) -> None:
+    (script := tmp_path / "stack.py").write_text("print('there')\n")
+    for mode, why in ((0o644, "is no program that can be run"), (0o755, "cannot be run (Exec format error)")):
+        script.chmod(mode)
+        result = acres("run", str(script))
+        hint = f"a file of Python is run by ./acres run python3 {script}"
+        assert (result.returncode, result.stderr) == (2, f"acres: '{script}' {why}; {hint}\n")
+
+
 def test_the_shell_sets_again_what_the_start_files_of_the_user_undo() -> None:
     before = {"HOME": "/home/x", "ROS_LOCALHOST_ONLY": "1", "PATH": "/bin", "ROS_DOMAIN_ID": "0"}
     inside = {"HOME": "/home/x", "PATH": "/venv/bin:/bin", "ROS_DOMAIN_ID": "77", "CYCLONEDDS_URI": "<a b='c'/>"}

@@ -99,6 +99,7 @@ def test_what_skips_for_want_of_rights_fails_in_ci(tmp_path: Path, ci: str, coun
         ([], True),
         (["-k", "steering", "--durations=15"], True),
         (["test/core"], False),
+        (["test/not_there.py"], False),
         (["-x", "test/core/test_clock.py::test_the_step"], False),
     ],
 )
