@@ -64,6 +64,10 @@ class LockstepProgram:
     def __init__(self, node: Node) -> None:
         self.client, self._recorder = LockstepClient(node), ByteRecorder(node.context)
 
+    def close(self) -> None:
+        """Record no more; a recorder that stays would have every later scan made for it."""
+        self._recorder.close()
+
     def run(self, *, seconds: float = 60.0, progress: Callable[[int, int], None] | None = None) -> Run:
         """Drive the program through ROS against a paused stand-in.
 

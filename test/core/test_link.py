@@ -42,18 +42,18 @@ def test_samples_arrive_in_order_with_all_their_bits(pair):
     sent.wheel[2] = [np.inf, -0.0, 5e-324, np.pi]
     server.send(sent)
     server.send(samples_of(4))
-    kind, first = client.receive(1.0)
+    kind, first = client.receive(10.0)
     assert kind is Kind.SAMPLES
     assert first.tobytes() == sent.tobytes()
     assert isinstance(first, np.ndarray) and first.flags.writeable
-    assert client.receive(1.0)[1]["step"].tolist() == [4]
+    assert client.receive(10.0)[1]["step"].tolist() == [4]
     assert client.receive(0.0) is None
 
 
 def test_a_slice_with_gaps_is_sent_as_its_records(pair):
     server, client = pair
     server.send(samples_of(1, 2, 3, 4)[::2])
-    assert client.receive(1.0)[1]["step"].tolist() == [1, 3]
+    assert client.receive(10.0)[1]["step"].tolist() == [1, 3]
 
 
 def test_samples_of_another_type_are_refused(pair):
@@ -74,12 +74,12 @@ def test_a_barrier_that_is_not_answered_times_out_and_the_next_works(pair):
     server.send(samples_of(1))
     with pytest.raises(BarrierTimeoutError, match="did not finish"):
         server.barrier(0.02)
-    assert client.receive(1.0)[0] is Kind.SAMPLES
-    assert client.receive(1.0)[0] is Kind.BARRIER
+    assert client.receive(10.0)[0] is Kind.SAMPLES
+    assert client.receive(10.0)[0] is Kind.BARRIER
     client.done()  # late: nobody waits for it any more
 
     def answer() -> None:
-        assert client.receive(1.0)[0] is Kind.BARRIER
+        assert client.receive(10.0)[0] is Kind.BARRIER
         time.sleep(0.05)
         client.done()
 
@@ -95,17 +95,17 @@ def test_a_barrier_that_was_asked_for_is_over_with_its_answer_and_what_is_sent_l
     server, client = pair
     server.send(samples_of(1))
     server.ask()
-    assert [client.receive(1.0)[0], client.receive(1.0)[0]] == [Kind.SAMPLES, Kind.BARRIER]
+    assert [client.receive(10.0)[0], client.receive(1.0)[0]] == [Kind.SAMPLES, Kind.BARRIER]
     with pytest.raises(BarrierTimeoutError):
         server.barrier(0.02)
     server.ask()
-    assert client.receive(1.0)[0] is Kind.BARRIER
+    assert client.receive(10.0)[0] is Kind.BARRIER
     client.done()
     assert server.poll() == [], "it takes the answer, which is kept"
     server.barrier(1.0)
     assert client.receive(0.02) is None, "nothing more was asked"
     server.send(samples_of(2))
-    assert client.receive(1.0)[0] is Kind.SAMPLES
+    assert client.receive(10.0)[0] is Kind.SAMPLES
     with pytest.raises(BarrierTimeoutError):
         server.barrier(0.02)
 
@@ -116,7 +116,7 @@ def test_a_question_that_nobody_was_there_to_hear_is_put_to_who_joins(server, cl
     join(server, client)
     with pytest.raises(BarrierTimeoutError):
         server.barrier(0.02)
-    assert client.receive(1.0)[0] is Kind.BARRIER
+    assert client.receive(10.0)[0] is Kind.BARRIER
 
 
 def test_samples_with_more_to_come_arrive_with_it_in_order(pair):
@@ -125,12 +125,12 @@ def test_samples_with_more_to_come_arrive_with_it_in_order(pair):
     server.send(samples_of(2), more=True)
     assert client.receive(0.02) is None
     server.ask()
-    assert [client.receive(1.0)[1]["step"].tolist() for _ in range(2)] == [[1], [2]]
-    assert client.receive(1.0)[0] is Kind.BARRIER
+    assert [client.receive(10.0)[1]["step"].tolist() for _ in range(2)] == [[1], [2]]
+    assert client.receive(10.0)[0] is Kind.BARRIER
     client.done()
     server.send(samples_of(3), more=True)
     server.send_scan(Sweep(3, 0, 0, 0, np.ones((2, 4), np.float32)))
-    assert [client.receive(1.0)[0], client.receive(1.0)[0]] == [Kind.SAMPLES, Kind.SCAN]
+    assert [client.receive(10.0)[0], client.receive(1.0)[0]] == [Kind.SAMPLES, Kind.SCAN]
 
 
 def test_an_answer_without_a_barrier_is_an_error_of_the_caller(pair):
@@ -144,7 +144,7 @@ def test_a_second_vehicle_node_is_refused_in_words_and_the_first_stays(pair, age
     with pytest.raises(LinkRefusedError, match=f"process {os.getpid()} is the acres_vehicle"):
         join(server, SampleClient(agent, SAMPLE, domain=DOMAIN))
     server.send(samples_of(5))
-    assert client.receive(1.0)[1]["step"].tolist() == [5]
+    assert client.receive(10.0)[1]["step"].tolist() == [5]
 
 
 def test_a_vehicle_node_that_left_makes_room_for_the_next(pair, agent):
@@ -153,7 +153,7 @@ def test_a_vehicle_node_that_left_makes_room_for_the_next(pair, agent):
     replacement = SampleClient(agent, SAMPLE, domain=DOMAIN)
     assert join(server, replacement)["step"] == 7
     server.send(samples_of(6))
-    assert replacement.receive(1.0)[1]["step"].tolist() == [6]
+    assert replacement.receive(10.0)[1]["step"].tolist() == [6]
     replacement.close()
 
 
@@ -208,7 +208,7 @@ def test_short_tries_to_join_add_up_beside_a_physics_that_looks_seldom(server, c
     assert server.connected
     server.send(samples_of(8))
     assert client.connect(0.01)["step"] == 7
-    assert client.receive(1.0)[1]["step"].tolist() == [8]
+    assert client.receive(10.0)[1]["step"].tolist() == [8]
     assert not server._joiners, "one question was asked, not two"
 
 
@@ -223,11 +223,11 @@ def test_a_node_that_takes_its_question_back_is_not_joined_for_long(server, clie
 
 def test_waiting_costs_no_processor_time(pair):
     server, client = pair
-    used = time.process_time()
+    used = time.thread_time()
     assert client.receive(0.3) is None
     with pytest.raises(BarrierTimeoutError):
         server.barrier(0.3)
-    assert time.process_time() - used < 0.06
+    assert time.thread_time() - used < 0.06
 
 
 def test_the_domain_comes_from_the_environment_where_none_is_given(monkeypatch):

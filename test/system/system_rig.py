@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -92,7 +93,21 @@ def joined(domain: int) -> Iterator[RosContext]:
         yield ros
     finally:
         first.destroy_node()
+        destroy_nodes(ros)
         ros.try_shutdown()
+
+
+def destroy_nodes(ros: RosContext) -> None:
+    """Take every node of a context out of the domain; a context that shuts down leaves them there.
+
+    A stand-in that starts there next would see readers of its topics and clients of its services that nobody has.
+    """
+    for node in [each for each in gc.get_objects() if issubclass(type(each), Node) and each.context is ros]:
+        if node.executor is not None:
+            node.executor.shutdown()  # it may keep what it was about to call
+        for action in [each for each in node.waitables if isinstance(each, ActionClient)]:
+            action.destroy()
+        node.destroy_node()
 
 
 class User:

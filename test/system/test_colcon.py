@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TOOLS = Path(sys.prefix) / "colcon"
 BUILD_LIMIT_S = 900
 START_LIMIT_S = 180
-END_LIMIT_S = 15
+END_LIMIT_S = 60
 DOMAIN = reserve()
 
 pytestmark = [

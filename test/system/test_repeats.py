@@ -112,7 +112,13 @@ def dirty(user: User, *, moved: bool = True) -> None:
 
 def program_again(user: User) -> Run:
     user.recorder.take()
-    return LockstepProgram(Node("program", context=user.ros)).run(seconds=SECONDS)
+    node = Node("program", context=user.ros)
+    program = LockstepProgram(node)
+    try:
+        return program.run(seconds=SECONDS)
+    finally:
+        program.close()
+        node.destroy_node()
 
 
 def test_a_reset_of_all_repeats_a_new_process_to_the_byte(fresh: Run, user: User) -> None:

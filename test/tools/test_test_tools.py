@@ -85,7 +85,7 @@ def test_what_skips_for_want_of_rights_fails_in_ci(tmp_path: Path, ci: str, coun
         env=os.environ | {"PYTHONPATH": str(TESTS), "CI": ci},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert counts in result.stdout, result.stdout
@@ -119,7 +119,7 @@ def test_a_file_with_a_slow_test_begins_before_one_with_more_tests(tmp_path: Pat
         env=os.environ | {"PYTHONPATH": str(TESTS)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     order = [line.split("test_")[1] for line in result.stdout.splitlines() if "PASSED" in line]
