@@ -14,7 +14,7 @@ from acres_ros.core.inbox import Arrival
 from acres_ros.core.messages import Message
 from acres_ros.core.outline import Outlines
 from acres_ros.core.output import Output
-from acres_ros.core.snapshot import Snapshot
+from acres_ros.core.snapshot import Member, Snapshot
 from acres_ros.core.step_commands import Applied, Arrived, command_name
 from acres_ros.core.surroundings import Surroundings
 from acres_ros.core.sweeps import Sweeps
@@ -73,6 +73,11 @@ class Agent:
     def title(self) -> str:
         """Return what the vehicle is called among the entities."""
         return self.name or FIRST_VEHICLE
+
+    @property
+    def member(self) -> Member:
+        """Return what a snapshot tells of it beside its state."""
+        return Member(self.title, self.slot, self.spawned)
 
     # -- commands -----------------------------------------------------------------------------------------------------
 
@@ -156,13 +161,9 @@ class Agent:
         """Return the whole state; the run goes on as without it."""
         return replace(self.environment.snapshot(), simulation=self.around.snapshot())
 
-    def check(self, snapshot: Snapshot) -> None:
-        """Refuse a snapshot of something else, or a state that cannot be: raises `SnapshotError`."""
-        self.environment.check_snapshot(snapshot)
-        self.around.check(snapshot)
-
     def restore(self, snapshot: Snapshot) -> None:
-        """Take up a state that was checked, and let the output stand where it stood."""
+        """Take up a state that was checked, and let the output stand where it stood; commands are forgotten."""
+        self.read()
         self.environment.restore(snapshot)
         self.around.restore(snapshot)
         self._greeted = self.environment.revision

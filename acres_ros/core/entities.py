@@ -8,7 +8,7 @@ left, up (REP-103).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -145,21 +145,15 @@ class Entities:
             for name in gone:
                 del self._told[name]
 
-    def join(self, name: str, environment: Environment) -> None:
-        """Take a vehicle that was spawned under a name which no entity has."""
+    def take_spawned(self, vehicles: Mapping[str, Environment]) -> None:
+        """Let these be the vehicles that were spawned, in their order; what was told of any other is forgotten."""
         told = self.snapshot()
-        self._vehicles[name] = environment
-        self._joined.add(name)
+        for name in self._joined:
+            del self._vehicles[name]
+        self._vehicles.update(vehicles)
+        self._joined = set(vehicles)
         self._world = None
-        self.restore(told)
-
-    def leave(self, name: str) -> None:
-        """Forget a vehicle that was spawned."""
-        told = [one for one in self.snapshot() if one.name != name]
-        del self._vehicles[name]
-        self._joined.remove(name)
-        self._world = None
-        self.restore(told)
+        self.restore([one for one in told if self.is_known(one.name)])
 
     def _index(self, name: str) -> int:
         self._look()
@@ -210,19 +204,23 @@ class Entities:
             Told(name, info.category, info.description, info.tags) for name, info in sorted(self._told.items())
         )
 
-    def check(self, told: Sequence[Told], spawned: Spawned, source: object) -> None:
-        """Refuse what is told of no entity, or of no category: raises `SnapshotError`.
+    def check(self, told: Sequence[Told], vehicles: Sequence[str], spawned: Spawned, source: object) -> None:
+        """Refuse a name that two have, and what is told of no entity, or of no category: raises `SnapshotError`.
 
         Args:
             told: the state.
-            spawned: what is spawned with it.
+            vehicles: names of those that were spawned, with it.
+            spawned: obstacles that were spawned, with it.
             source: for errors.
         """
         self._look()
-        for one in spawned.obstacles:
-            if one.name in self._places:
-                raise SnapshotError(source, "environment.spawned.name", one.name, "a name of its own")
-        known = self._places.keys() | {one.name for one in spawned.obstacles}
+        known = self._places.keys() - self._joined
+        obstacles = [one.name for one in spawned.obstacles]
+        for key, names in (("vehicles", vehicles), ("environment.spawned.name", obstacles)):
+            for name in names:
+                if name in known:
+                    raise SnapshotError(source, key, name, "a name of its own")
+            known = known | set(names)
         for name, category, _, _ in told:
             if name not in known or category not in Category._value2member_map_:
                 wanted = "an entity of this world, and a category"

@@ -22,7 +22,7 @@ from acres_ros.core.environment import Environment
 from acres_ros.core.kinematics import footprint_track, quaternion
 from acres_ros.core.lidar_job import Box
 from acres_ros.core.outline import outlines_meet
-from acres_ros.core.plain_state import SnapshotError
+from acres_ros.core.regrouping import Maker, agents_of, matched, names_by_number
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.snapshot import Snapshot
 from acres_ros.core.spawned import VEHICLE_NUMBERS, Spawned, set_spawned
@@ -104,27 +104,30 @@ class Fleet:
         self._first = agents[0].environment
         self._entities = entities
         for agent in agents:
-            self._take(agent)
+            self._take(agent, self.free_slot)
         self._join()
         for agent in self.agents:
             agent.greet()
 
-    def _take(self, agent: Agent) -> None:
-        """Give a vehicle its number, and its LiDAR the others."""
-        agent.slot = self.free_slot
+    def _take(self, agent: Agent, number: int) -> None:
+        """Take a vehicle behind the others, and give it its number, and its LiDAR the others."""
+        agent.slot = number
         self.agents = (*self.agents, agent)
         if agent.sweeps is not None:
             agent.sweeps.boxes = partial(self._boxes, agent)
 
     def _join(self) -> None:
         """Let all vehicles leave their marks on the farm of the first, and know each other's names."""
-        names: tuple[str, ...] = ()
-        if not self._alone:
-            titles = {agent.slot: agent.title for agent in self.agents}
-            names = tuple(titles.get(slot, "") for slot in range(max(titles) + 1))
+        names = names_by_number({agent.slot: agent.title for agent in self.agents})
         for agent in self.agents:
             if agent.environment.vehicles != names:
                 agent.environment.join(self._first.farm, names)
+
+    def _regroup(self) -> None:
+        """Let the vehicles and the entities follow what has come and gone."""
+        self._join()
+        if self._entities is not None:
+            self._entities.take_spawned({agent.name: agent.environment for agent in self.agents if agent.spawned})
 
     @property
     def _alone(self) -> bool:
@@ -151,10 +154,8 @@ class Fleet:
         own = agent.environment
         own.begin_at(self._first.step_count)
         own.set_spawned(self._first.spawned, self._first.whole_world)
-        self._take(agent)
-        self._join()
-        if self._entities is not None:
-            self._entities.join(agent.name, own)
+        self._take(agent, self.free_slot)
+        self._regroup()
         agent.greet()
 
     def remove(self, agent: Agent) -> None:
@@ -162,9 +163,7 @@ class Fleet:
         self.agents = tuple(other for other in self.agents if other is not agent)
         for other in self.agents:
             other.environment.forget_vehicle(agent.slot)
-        self._join()
-        if self._entities is not None:
-            self._entities.leave(agent.name)
+        self._regroup()
         agent.close()
 
     def remove_spawned(self) -> None:
@@ -323,34 +322,36 @@ class Fleet:
     def snapshot(self) -> Snapshot:
         """Return the whole state of all vehicles; the run goes on as without it."""
         first, *others = (agent.snapshot() for agent in self.agents)
-        return replace(first, others=tuple(others), vehicles=self._titles)
+        return replace(first, others=tuple(others), vehicles=tuple(agent.member for agent in self.agents))
 
-    @property
-    def _titles(self) -> tuple[str, ...]:
-        return tuple(agent.title for agent in self.agents)
+    def restore(self, snapshot: Snapshot, maker: Maker | None) -> None:
+        """Take up a state, with the vehicles that were spawned in it and no other ones.
 
-    def check(self, snapshot: Snapshot) -> None:
-        """Refuse a snapshot of something else, or a state that cannot be: raises `SnapshotError`."""
-        source, farm, steps = snapshot.source, snapshot.environment.farm, snapshot.environment.step_count
-        if len(snapshot.others) != len(self.agents) - 1:
-            raise SnapshotError(source, "others", len(snapshot.others), f"{len(self.agents) - 1} further vehicles")
-        if snapshot.vehicles and snapshot.vehicles != self._titles:
-            wanted = f"{self._titles}, as they are here: spawn and delete vehicles until they are those of the snapshot"
-            raise SnapshotError(source, "vehicles", snapshot.vehicles, wanted)
-        for index, (agent, state) in enumerate(zip(self.agents, (snapshot, *snapshot.others), strict=True)):
-            agent.check(replace(state, source=source))
-            own = state.environment
-            if own.step_count != steps:
-                raise SnapshotError(source, f"others.{index - 1}.step_count", own.step_count, f"{steps}, as the first")
-            if own.spawned != snapshot.environment.spawned:
-                raise SnapshotError(source, f"others.{index - 1}.spawned", "others", "those of the first vehicle")
-            if any(one.tobytes() != other.tobytes() for one, other in zip(own.farm, farm, strict=True)):
-                raise SnapshotError(source, f"others.{index - 1}.farm", "other marks", "those of the first vehicle")
+        Args:
+            snapshot: of vehicles that were started like these.
+            maker: makes those that are not here; None for none.
 
-    def restore(self, snapshot: Snapshot) -> None:
-        """Take up a state that was checked."""
-        for agent, state in zip(self.agents, (snapshot, *snapshot.others), strict=True):
-            agent.restore(state)
+        Raises:
+            SnapshotError: one of something else, or a state that cannot be; nothing was changed.
+            AcresError: a vehicle cannot be made; nothing was changed.
+        """
+        matches = matched(self.agents, snapshot, maker)
+        if self._entities is not None:
+            told, spawned = self.agents[0].around.of(snapshot).told, snapshot.environment.spawned
+            names = [match.member.name for match in matches if match.member.spawned]
+            self._entities.check(told, names, spawned, snapshot.source)
+        agents = agents_of(matches, maker)
+        gone = [agent for agent in self.agents if agent not in agents]
+        self.agents = ()
+        for match, agent in zip(matches, agents, strict=True):
+            if agent.environment is not match.environment:
+                agent.environment.become(match.environment)
+            self._take(agent, match.member.number)
+        self._regroup()
+        for match, agent in zip(matches, agents, strict=True):
+            agent.restore(match.state)
+        for agent in gone:
+            agent.close()
 
 
 def _moving_box(environment: Environment, samples: np.ndarray, steps: int) -> Box:

@@ -170,7 +170,7 @@ class Restorable:
             spawned=self.spawned,
             events=tuple(self._events),
         )
-        return Snapshot(self._origin(), state)
+        return Snapshot(self.origin, state)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Take up a state: from here on all is as it was after it was taken, to the bit.
@@ -250,9 +250,24 @@ class Restorable:
             fork.faults.begin_streams(agent)
         return forks
 
-    def check_snapshot(self, snapshot: Snapshot) -> None:
-        """Refuse a snapshot of something else, or a state that cannot be: raises `SnapshotError`."""
-        snapshot.require_origin(self._origin())
+    def become(self, other: Environment) -> None:
+        """Be the vehicle that another one was made as, with its first parameters and number; a restore follows."""
+        self._parameter_set = ParameterSet(other._parameter_set.first)
+        self.agent = other.agent
+        self._navigation.begin_streams(self.agent)
+        self.faults.begin_streams(self.agent)
+
+    def check_snapshot(self, snapshot: Snapshot, vehicles: Sequence[str] | None = None) -> None:
+        """Refuse a snapshot of something else, or a state that cannot be.
+
+        Args:
+            snapshot: of an environment that was started like this one.
+            vehicles: names of all vehicles on the farm with it; None: as here.
+
+        Raises:
+            SnapshotError: it cannot be taken up.
+        """
+        snapshot.require_origin(self.origin)
         state, source = snapshot.environment, snapshot.source
 
         def require(holds: bool, key: str, given: object, wanted: str) -> None:
@@ -279,17 +294,17 @@ class Restorable:
         require(abs(length - 1.0) < 1.0e-6, "vehicle.body", length, "a quaternion of length 1")
         check_codes(state.gateway.report, _REPORT_CODES, source, "environment.gateway.report")
         check_spawned(self.world, state.spawned, source)
-        self._check_obstacles(state, require)
+        self._check_obstacles(state, len(self.vehicles if vehicles is None else vehicles), require)
         require(len(state.recent) <= 2, "recent", len(state.recent), "2 samples at most")
         self._check_commands(state, require)
         self._navigation.check(state.navigation, int(state.seed[0]), source, "environment.navigation")
         self.faults.check(state.faults, int(state.seed[0]), state.step_count, source, "environment.faults")
         self._farm.check(state.farm, source, "environment.farm")
 
-    def _check_obstacles(self, state: EnvironmentState, require: Any) -> None:
+    def _check_obstacles(self, state: EnvironmentState, vehicles: int, require: Any) -> None:
         scene = self.world.scene
         most = (0 if scene is None else scene.obstacle_count) - 1
-        most += VEHICLE_NUMBERS + state.spawned.used if state.spawned.used else len(self.vehicles)
+        most += VEHICLE_NUMBERS + state.spawned.used if state.spawned.used else vehicles
         touched = int(state.vehicle["collision"][0])
         require(-1 <= touched <= most, "vehicle.collision", touched, f"an obstacle, {most} at most, or -1")
         for key, spells, last in (("collisions", state.collisions.spells, most), ("map", state.map.spells, 0)):
@@ -323,7 +338,8 @@ class Restorable:
             value = int(column(state.gateway.command, key)[0])
             require(low <= value <= high, f"gateway.command.{key}", value, f"{low} to {high}")
 
-    def _origin(self) -> dict[str, Any]:
+    @property
+    def origin(self) -> dict[str, Any]:
         """Return what was started, as JSON values."""
         return {
             "world": {"name": self.world.name, "content": self.world.digest},

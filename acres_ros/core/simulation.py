@@ -20,6 +20,7 @@ from acres_ros.core.inbox import Arrival
 from acres_ros.core.messages import Message
 from acres_ros.core.output import Output
 from acres_ros.core.pacing import FreeRun
+from acres_ros.core.regrouping import Maker
 from acres_ros.core.simulation_state import (
     BusyError,
     NoOutputError,
@@ -229,19 +230,25 @@ class Simulation:
             self._read()
         return self.fleet.snapshot()
 
-    def restore(self, snapshot: Snapshot) -> None:
+    def restore(self, snapshot: Snapshot, maker: Maker | None = None) -> None:
         """Take up a state, its time included; PLAYING or PAUSED stays as it is. Commands that have come are forgotten.
 
         Nothing is published before the next step, whose stamp follows that of the snapshot. After one of an environment
-        alone nothing is on its way, and no sweep has begun. Raises `StoppedError` or `BusyError` where that is so, and
-        `SnapshotError` for a snapshot of something else or a state that cannot be; nothing was changed then.
+        alone nothing is on its way, and no sweep has begun.
+
+        Args:
+            snapshot: of a simulation that was started like this one.
+            maker: makes the spawned vehicles that are not here; None: all of them have to be here.
+
+        Raises:
+            StoppedError, BusyError: the state of the simulation; nothing was changed.
+            SnapshotError: a snapshot of something else, or a state that cannot be; nothing was changed.
+            AcresError: a vehicle cannot be made; nothing was changed.
         """
         self._refuse_while_stepping("a restore")
         if self.state is State.STOPPED:
             raise StoppedError
-        self.fleet.check(snapshot)
-        self._read()
-        self.fleet.restore(snapshot)
+        self.fleet.restore(snapshot, maker)
         self._anchored = False
 
     def _greet(self, *, goes_on: bool = False) -> None:

@@ -28,14 +28,14 @@ from acres_ros.core.navigation import NavigationState
 from acres_ros.core.plain_state import Rows, SnapshotError, from_plain, to_plain
 from acres_ros.core.sample import SAMPLE
 from acres_ros.core.snapshot_file import SnapshotFile, write_file
-from acres_ros.core.spawned import Spawned
+from acres_ros.core.spawned import VEHICLE_NUMBERS, Spawned
 from acres_ros.core.start import Start
 from acres_ros.core.step_commands import Came
 from acres_ros.locations import PACKAGE
 from acres_ros.models.state import VEHICLE
 
 FORMAT = "acres-snapshot"
-VERSION = 1
+VERSION = 2
 MODEL_LAYERS = ("models", "core")
 """The sources that decide what follows from a state."""
 
@@ -143,6 +143,20 @@ class SimulationState(NamedTuple):
     came: tuple[Came, ...]
 
 
+class Member(NamedTuple):
+    """A vehicle of a simulation.
+
+    Attributes:
+        name: what it is called.
+        number: among the vehicles of the simulation.
+        spawned: whether it came later, so that a restore may make or remove it.
+    """
+
+    name: str
+    number: int
+    spawned: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Snapshot:
     """A state, and what it is of. Nothing in it changes, and it shares nothing with what it was taken of.
@@ -153,7 +167,7 @@ class Snapshot:
         simulation: state of what was around it; None for an environment alone.
         source: what to call the snapshot in an error.
         others: the same of each further vehicle.
-        vehicles: what the vehicles are called, in their order; empty for an environment alone.
+        vehicles: the vehicles, in their order; empty for an environment alone.
     """
 
     origin: Mapping[str, Any]
@@ -161,7 +175,7 @@ class Snapshot:
     simulation: SimulationState | None = None
     source: object = "the snapshot"
     others: tuple[Snapshot, ...] = ()
-    vehicles: tuple[str, ...] = ()
+    vehicles: tuple[Member, ...] = ()
 
     def save(self, path: str | Path, *, replace: bool = True) -> None:
         """Write the snapshot into one file; whoever looks sees the whole of it or nothing.
@@ -180,7 +194,7 @@ class Snapshot:
             "acres_ros": acres_ros.__version__,
             "model": model_hash(),
             **self._to_plain(arrays, ""),
-            "vehicles": list(self.vehicles),
+            "vehicles": to_plain(tuple[Member, ...], self.vehicles, arrays, "vehicles"),
             "others": [other._to_plain(arrays, f"others.{index}.") for index, other in enumerate(self.others)],
         }
         write_file(Path(path), manifest, arrays, replace=replace)
@@ -206,14 +220,14 @@ class Snapshot:
                     f"{model_hash()}: it was taken with another model (acres_ros {manifest.get('acres_ros')}, here "
                     f"{acres_ros.__version__}), under which the run would go on differently",
                 )
-            vehicles = manifest.get("vehicles")
-            if not isinstance(vehicles, list) or not all(isinstance(name, str) for name in vehicles):
-                raise SnapshotError(path, "vehicles", vehicles, "the names of the vehicles, a list")
+            vehicles = from_plain(tuple[Member, ...], manifest.get("vehicles"), file.take, path, "vehicles")
             others = manifest.get("others")
             if not isinstance(others, list) or not all(isinstance(other, dict) for other in others):
                 raise SnapshotError(path, "others", others, "the further vehicles, a list")
+            if len(others) >= VEHICLE_NUMBERS:
+                raise SnapshotError(path, "others", len(others), f"{VEHICLE_NUMBERS - 1} further vehicles at most")
             states = [cls._of(other, file, path, f"others.{index}.") for index, other in enumerate(others)]
-            return cls._of(manifest, file, path, "", tuple(states), tuple(vehicles))
+            return cls._of(manifest, file, path, "", tuple(states), vehicles)
 
     def _to_plain(self, arrays: dict[str, np.ndarray], prefix: str) -> dict[str, Any]:
         return {
@@ -230,7 +244,7 @@ class Snapshot:
         path: str | Path,
         prefix: str,
         others: tuple[Snapshot, ...] = (),
-        vehicles: tuple[str, ...] = (),
+        vehicles: tuple[Member, ...] = (),
     ) -> Snapshot:
         parts = []
         for key, kind in (("environment", EnvironmentState), ("simulation", SimulationState | None)):

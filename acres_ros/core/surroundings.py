@@ -57,13 +57,11 @@ class Surroundings:
         return snapshot.simulation or NOTHING
 
     def check(self, snapshot: Snapshot) -> None:
-        """Refuse a state that cannot be: raises `SnapshotError`."""
+        """Refuse a state that cannot be, but for what was told of entities: raises `SnapshotError`."""
         state, environment, source = self.of(snapshot), snapshot.environment, snapshot.source
         check_history(state.history, environment, source)
         if self._sweeps is not None and state.sweeps is not None:
             self._sweeps.check(state.sweeps, environment, len(state.history), source)
-        if self._entities is not None:
-            self._entities.check(state.told, environment.spawned, source)
         for came in state.came:
             if came.name not in COMMANDS:
                 raise SnapshotError(source, "simulation.came", came.name, f"one of {', '.join(COMMANDS)}")

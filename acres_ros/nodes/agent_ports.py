@@ -68,7 +68,11 @@ class AgentPorts:
         self.vehicle: Vehicle | None = None
         self.link = self._open_link(joined, like, spawned=spawned)
         self.sweeps = self._make_sweeps(str(joined.options["lidar"]), like)
-        self.commands = CommandInput(joined.node, name)
+        try:
+            self.commands = CommandInput(joined.node, name)
+        except Exception:
+            self._close_outputs()
+            raise
 
     def _open_link(self, joined: Joined, like: AgentPorts | None, *, spawned: bool) -> SampleServer | LocalLink:
         if not (joined.options["composed"] or spawned):
@@ -76,11 +80,16 @@ class AgentPorts:
         options = None if like is None else {**like.vehicle_options, "agent": self.name}
         node = Node(VEHICLE_NODE, namespace=self._below or None, parameter_overrides=LEAVING if spawned else None)
         try:
-            self.vehicle = vehicle = Vehicle(node, options, since=joined.since)
-            vehicle.start(self._greeting())
+            vehicle = Vehicle(node, options, since=joined.since)
         except Exception:
             node.destroy_node()
             raise
+        try:
+            vehicle.start(self._greeting())
+        except Exception:
+            vehicle.close()
+            raise
+        self.vehicle = vehicle
         return LocalLink(
             vehicle.publish,
             vehicle.publish_scan,
@@ -144,13 +153,16 @@ class AgentPorts:
             logger.info(text)
 
     def close(self) -> None:
-        """End all of it: scans, link, commands, services, and the vehicle node where it is in this process."""
-        if self.sweeps is not None:
-            self.sweeps.close()
-        self.link.close()
+        """End all of it: commands, services, scans, link, and the vehicle node where it is in this process."""
         self.commands.close()
         for service in self._services:
             self._node.destroy_service(service)
         self._services.clear()
+        self._close_outputs()
+
+    def _close_outputs(self) -> None:
+        if self.sweeps is not None:
+            self.sweeps.close()
+        self.link.close()
         if self.vehicle is not None:
             self.vehicle.close()

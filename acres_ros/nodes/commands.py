@@ -135,9 +135,13 @@ class CommandInput:
                 reliability=ReliabilityPolicy.RELIABLE,
                 durability=DurabilityPolicy.VOLATILE,
             )
-            subscription = node.create_subscription(
-                topic.type, prefix + topic.name, never_called, qos, callback_group=group
-            )
+            try:
+                subscription = node.create_subscription(
+                    topic.type, prefix + topic.name, never_called, qos, callback_group=group
+                )
+            except RuntimeError:  # RCLError of rclpy is one
+                self.close()
+                raise
             self._subscriptions.append((subscription, topic.message))
 
     def client_left(self) -> bool:

@@ -13,7 +13,7 @@ from acres_ros.core.clock import STEP_S
 from acres_ros.core.fault_table import BY_NAME, CLOCK_HALT
 from acres_ros.core.faults import NEVER, FaultError, checked
 from acres_ros.core.simulation import Simulation
-from acres_ros.nodes.service import Service, answered, served
+from acres_ros.nodes.service import Service, answered, served_below
 
 SERVICES = (
     Service(SetFault, "/acres/set_fault", "switch a fault of actuators, commands, sensors or the clock on or off"),
@@ -39,7 +39,7 @@ class FaultControl:
         self._simulation = simulation
         self._environment = agent.environment
         callbacks = {"/acres/set_fault": self._set_fault, "/acres/get_faults": self._get_faults}
-        self.services = [served(node, service.below(name), callbacks[service.name]) for service in SERVICES]
+        self.services = served_below(node, SERVICES, name, callbacks)
 
     def _set_fault(self, request: SetFault.Request, response: SetFault.Response) -> SetFault.Response:
         def act() -> None:

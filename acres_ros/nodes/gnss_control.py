@@ -7,7 +7,7 @@ from rclpy.node import Node
 
 from acres_ros.core.agent import Agent
 from acres_ros.core.simulation import Simulation
-from acres_ros.nodes.service import Service, answered, served
+from acres_ros.nodes.service import Service, answered, served_below
 
 SERVICES = (Service(SetGnss, "/acres/set_gnss", "state of the INS's GNSS position for a while, and an offset of it"),)
 
@@ -28,7 +28,7 @@ class GnssControl:
     def __init__(self, node: Node, simulation: Simulation, agent: Agent, name: str) -> None:
         self._simulation = simulation
         self._environment = agent.environment
-        self.services = [served(node, SERVICES[0].below(name), self._set_gnss)]
+        self.services = served_below(node, SERVICES, name, {"/acres/set_gnss": self._set_gnss})
 
     def _set_gnss(self, request: SetGnss.Request, response: SetGnss.Response) -> SetGnss.Response:
         def act() -> None:

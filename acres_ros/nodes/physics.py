@@ -83,7 +83,7 @@ class Physics:
         EntityControl(node, self.simulation, vehicles.entities)
         SpawnControl(node, self.simulation, vehicles)
         vehicles.serve(self.simulation)
-        SnapshotControl(node, self.simulation, str(options["snapshot_folder"]))
+        SnapshotControl(node, self.simulation, vehicles, str(options["snapshot_folder"]))
         self._wait = RequestWait(node, self._control.step_services, [self._control.action])
         self._waits_for = vehicles.ports
 

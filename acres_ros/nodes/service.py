@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rclpy.callback_groups import CallbackGroup
@@ -69,6 +69,28 @@ def served(
             return _faulty(service.type.Response(), fault_text(node, service))
 
     return node.create_service(service.type, service.name, answer, qos_profile=SERVICE_QOS, callback_group=group)
+
+
+def served_below(
+    node: Node, services: Sequence[Service], agent: str, callbacks: Mapping[str, Callable[[Any, Any], Any]]
+) -> list[RosService]:
+    """Serve requests to one of several vehicles; where the middleware refuses one of the services, none is left.
+
+    Args:
+        node: the node that serves.
+        services: what is served.
+        agent: below which; empty for a vehicle with no name.
+        callbacks: as for `served`, by the names of the services.
+    """
+    made: list[RosService] = []
+    try:
+        for service in services:
+            made.append(served(node, service.below(agent), callbacks[service.name]))
+    except RuntimeError:  # RCLError of rclpy is one
+        for one in made:
+            node.destroy_service(one)
+        raise
+    return made
 
 
 def fault_text(node: Node, service: Service) -> str:

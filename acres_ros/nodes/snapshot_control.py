@@ -12,6 +12,7 @@ from acres_ros.core.snapshot import Snapshot
 from acres_ros.core.snapshot_file import SnapshotFileError
 from acres_ros.errors import AcresError, shown
 from acres_ros.nodes.service import Service, answered, served
+from acres_ros.nodes.vehicles import Vehicles
 
 SERVICES = (
     Service(SaveSnapshot, "/acres/save_snapshot", "write the whole state into one file"),
@@ -33,12 +34,14 @@ class SnapshotControl:
     Args:
         node: the node that serves them.
         simulation: whose state it is.
+        vehicles: its vehicles.
         folder: where files without an absolute path are; it is made with the first of them.
     """
 
-    def __init__(self, node: Node, simulation: Simulation, folder: str) -> None:
+    def __init__(self, node: Node, simulation: Simulation, vehicles: Vehicles, folder: str) -> None:
         self._node = node
         self._simulation = simulation
+        self._vehicles = vehicles
         self._folder = folder
         callbacks = {"/acres/save_snapshot": self._save, "/acres/restore_snapshot": self._restore}
         for service in SERVICES:
@@ -62,7 +65,7 @@ class SnapshotControl:
         def act() -> None:
             path = snapshot_path(request.file, self._folder)
             snapshot = Snapshot.load(path)
-            self._simulation.restore(snapshot)
+            self._vehicles.restore(snapshot)
             response.file, response.step = str(path), snapshot.environment.step_count
             self._node.get_logger().info(f"restored the state of step {response.step} from {path}")
 

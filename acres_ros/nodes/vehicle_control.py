@@ -13,7 +13,7 @@ from acres_ros.core.simulation import Simulation
 from acres_ros.core.simulation_state import Scope
 from acres_ros.core.start import GEARS, Start
 from acres_ros.nodes.farm_control import pairs
-from acres_ros.nodes.service import Service, answered, served
+from acres_ros.nodes.service import Service, answered, served_below
 
 SERVICES = (
     Service(SetDriveMode, "/acres/set_drive_mode", "AWD switch: awd, 2wd or turf"),
@@ -48,7 +48,7 @@ class VehicleControl:
             "/acres/reset_vehicle": self._reset_vehicle,
             "/acres/set_parameters": self._set_parameters,
         }
-        self.services = [served(node, service.below(name), callbacks[service.name]) for service in SERVICES]
+        self.services = served_below(node, SERVICES, name, callbacks)
 
     def _set_drive_mode(self, request: SetDriveMode.Request, response: SetDriveMode.Response) -> SetDriveMode.Response:
         return self._post(lambda: messages.DriveMode(request.drive_mode), response)

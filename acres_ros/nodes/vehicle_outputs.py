@@ -117,6 +117,7 @@ class VehicleOutputs:
         self._optional = [outlet for outlet in self._outlets if outlet.optional and listeners is not None]
         self._counts = [] if listeners is None else [listeners(outlet.topic) for outlet in self._optional]
         self._heard = [True] * len(self._optional)
+        self._published = False
 
         cloud = BY_KEY["lidar/points"]
         self._cloud = PointCloud(context)
@@ -140,6 +141,7 @@ class VehicleOutputs:
         Raises:
             SampleOrderError: a step is missing or comes twice.
         """
+        self._published = True
         self._listen()
         size = SAMPLE.itemsize
         content = samples.tobytes()
@@ -205,9 +207,11 @@ class VehicleOutputs:
         """Stand as after the publication of samples and publish nothing; the latched topics come with the next one.
 
         What is on its way, and what a change is told from, follow from the samples of a second or of the longest delay.
-        They are of one epoch, oldest first; without any nothing changes.
+        They are of one epoch, oldest first; without any nothing changes. Outputs that were made just now have no
+        listeners yet: whoever is there when they publish gets what is on its way.
         """
-        self._listen()
+        if self._published:
+            self._listen()
         size = SAMPLE.itemsize
         content = samples.tobytes()
         for start in range(0, len(content), size):

@@ -5,22 +5,32 @@ from __future__ import annotations
 import gc
 from collections.abc import Sequence
 
+from acres_ros.core.agent import Agent
 from acres_ros.core.entities import Entities
 from acres_ros.core.environment import Environment
 from acres_ros.core.gateway import GatewayOptions
-from acres_ros.core.joining import VehicleWanted, checked_vehicle
+from acres_ros.core.joining import checked_vehicle
 from acres_ros.core.parameters import OCCUPANTS, load_parameters, with_overrides
 from acres_ros.core.sensors import Sensors
 from acres_ros.core.simulation import Simulation
 from acres_ros.core.simulation_state import NoOutputError
+from acres_ros.core.snapshot import Snapshot
 from acres_ros.core.spawnables import VehicleResource
 from acres_ros.core.spawning import SpawnRequest
 from acres_ros.core.start import Start
+from acres_ros.errors import AcresError, shown
 from acres_ros.nodes.agent_ports import AgentPorts
 from acres_ros.nodes.process import Joined
 from acres_ros.world import World
 
 STOP_KEY = "collision.stop"
+
+
+class VehicleNotMadeError(AcresError):
+    """A vehicle that the middleware or the system does not make."""
+
+    def __init__(self, name: str, error: Exception) -> None:
+        super().__init__(f"the vehicle {shown(name)} cannot be made: {' '.join(str(error).split())}")
 
 
 class Vehicles:
@@ -79,6 +89,19 @@ class Vehicles:
             navigation=self._sensors.navigation,
         )
 
+    def environment(self, start: Start, number: int, occupants: int | None = None) -> Environment:
+        """Return a vehicle in the world of the others, of which nobody hears.
+
+        Args:
+            start: where and how it starts, and where resets put it.
+            number: among the vehicles of the simulation, for its random streams.
+            occupants: persons on board; None: as at the start of the program.
+
+        Raises:
+            ParameterError, StartError: it cannot be made so.
+        """
+        return self._made(self.ports[0].environment.world, start, number, occupants)
+
     def serve(self, simulation: Simulation) -> None:
         """Offer the services of each vehicle of a simulation, which takes others from now on."""
         self._simulation = simulation
@@ -89,29 +112,51 @@ class Vehicles:
         """Let one more vehicle be there from the next step on, and return its name.
 
         Raises:
-            AcresError: as `checked_vehicle`; no vehicle node has joined, so nobody knows what such a node is to do; or
-                another program publishes its topics. Nothing was changed.
+            AcresError: as `checked_vehicle` and `agent`; nothing was changed.
         """
-        fleet, first = self._simulation.fleet, self.ports[0]
+        fleet = self._simulation.fleet
         wanted = checked_vehicle(
             fleet, self.entities, request, resource, like=self._like, parameters=self.parameters
         )  # fmt: skip
-        if not first.link.connected:
-            raise NoOutputError
-        self._add(wanted)
+        environment = self.environment(wanted.start, fleet.free_slot, wanted.occupants)
+        fleet.add(self.agent(wanted.name, environment))
         x, y = wanted.start.x, wanted.start.y
         self._joined.node.get_logger().info(f"spawned the vehicle {wanted.name} at ({x:.2f}, {y:.2f}) m")
         return wanted.name
 
-    def _add(self, wanted: VehicleWanted) -> None:
-        fleet, first = self._simulation.fleet, self.ports[0]
-        world = first.environment.world
-        environment = self._made(world, wanted.start, fleet.free_slot, wanted.occupants)
-        ports = AgentPorts(self._joined, environment, self._sensors, wanted.name, first, spawned=True)
+    def restore(self, snapshot: Snapshot) -> None:
+        """Take up a state, and with it the vehicles that were spawned in it; errors as `Simulation.restore`."""
+        self._simulation.restore(snapshot, self)
+        order = [agent.name for agent in self._simulation.fleet.agents[1:]]
+        first, *others = self.ports
+        self.ports = (first, *sorted(others, key=lambda ports: order.index(ports.name)))
+
+    def agent(self, name: str, environment: Environment) -> Agent:
+        """Return a further vehicle with its commands, services and node, which are there from now on.
+
+        Args:
+            name: below which they are.
+            environment: as `environment` has made it.
+
+        Raises:
+            AcresError: no vehicle node has joined, so nobody knows what such a node is to do; another program publishes
+                its topics; or the middleware refuses something. Nothing of it is left.
+        """
+        first = self.ports[0]
+        if not first.link.connected:
+            raise NoOutputError
+        try:
+            ports = AgentPorts(self._joined, environment, self._sensors, name, first, spawned=True)
+        except RuntimeError as error:  # RCLError of rclpy is one
+            raise VehicleNotMadeError(name, error) from error
         agent = ports.agent(lambda: self._remove(ports))
-        fleet.add(agent)
-        ports.serve(self._simulation, agent)
         self.ports = (*self.ports, ports)
+        try:
+            ports.serve(self._simulation, agent)
+        except RuntimeError as error:
+            agent.close()
+            raise VehicleNotMadeError(name, error) from error
+        return agent
 
     def _remove(self, ports: AgentPorts) -> None:
         """End what a vehicle has in the graph; called when its simulation has it no more."""

@@ -15,7 +15,7 @@ from acres_ros.core.fleet import starts_beside
 from acres_ros.core.inbox import Arrival
 from acres_ros.core.joining import checked_vehicle
 from acres_ros.core.lidar_pattern import LidarPattern
-from acres_ros.core.parameters import load_parameters
+from acres_ros.core.parameters import OCCUPANTS, load_parameters
 from acres_ros.core.sample import Sweep
 from acres_ros.core.simulation import Simulation
 from acres_ros.core.simulation_state import State
@@ -108,19 +108,26 @@ class Rig:
         wanted = checked_vehicle(
             fleet, self.entities, request, resource, like=self.environments[0].start, parameters=parameters
         )  # fmt: skip
-        own = Environment(self.environments[0].world, parameters, wanted.start, agent=fleet.free_slot)
-        sweeps = None if self.sweeps[0] is None else self._sweeps(own, self.sweeps[0])
+        own = self.environment(wanted.start, fleet.free_slot, resource.occupants)
+        agent = self.agent(wanted.name, own)
+        self.simulation.change("to spawn", lambda: fleet.add(agent))
+        return agent
+
+    def environment(self, start: Start, number: int, occupants: object = None) -> Environment:
+        """Make a vehicle that was spawned, as `Maker` does."""
+        parameters = load_parameters(overrides=None if occupants is None else {OCCUPANTS: occupants})
+        return Environment(self.environments[0].world, parameters, start, agent=number)
+
+    def agent(self, name: str, environment: Environment) -> Agent:
+        """Give it what is around it, as `Maker` does; its log and commands are the last ones of the rig."""
+        sweeps = None if self.sweeps[0] is None else self._sweeps(environment, self.sweeps[0])
         log = Log()
         take = partial(self._take, len(self.logs))
-        agent = Agent(
-            own, log, take, sweeps=sweeps, name=wanted.name, close=lambda: self.closed.append(wanted.name)
-        )  # fmt: skip
-        self.simulation.change("to spawn", lambda: fleet.add(agent))
         self.logs.append(log)
         self.come.append([])
-        self.environments.append(own)
+        self.environments.append(environment)
         self.sweeps.append(sweeps)
-        return agent
+        return Agent(environment, log, take, sweeps=sweeps, name=name, close=lambda: self.closed.append(name))
 
     def remove(self, agent: Agent) -> None:
         """Delete a vehicle that was spawned."""

@@ -198,7 +198,7 @@ GOAL = "environment.navigation.receiver.goal.fix"
     ("change", "words"),
     [
         (set_to("format", "tar"), "format = 'tar': wanted 'acres-snapshot'"),
-        (set_to("version", 2), "version = 2: wanted 1"),
+        (set_to("version", 1), "version = 1: wanted 2"),
         (set_to("model", "0" * 16), f"model = '0000000000000000': wanted {model_hash()}: it was taken"),
         (without("environment"), "environment = None"),
         (without("environment.step_count"), "environment = {"),

@@ -6,6 +6,7 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
+from test_ins_messages import step_of
 from vehicle_rig import Recorder, outputs, published, samples, sensors
 
 from acres_ros.core.sensors import Sensors
@@ -64,6 +65,32 @@ def test_the_messages_on_their_way_arrive() -> None:
     out.recall(rows[:120])
     out.publish(rows[120:])
     assert len(list(recalling.messages("ins/odometry"))) == late + 5
+
+
+def test_the_first_listeners_of_new_outputs_get_what_is_on_its_way() -> None:
+    rows, listening = drive(240), False
+    whole = published(rows)
+    recorder = Recorder()
+    out = outputs(recorder, listeners=lambda topic: lambda: int(listening))
+    out.recall(rows[:120])
+    listening = True
+    out.publish(rows[120:])
+    told = [entry for entry in recorder.log if entry[0] not in LATCHED]
+    assert told == whole.log[-len(told) :] and len(told) > 1000
+
+
+@pytest.mark.parametrize("heard", [True, False])
+def test_a_message_for_nobody_is_not_on_its_way(heard: bool) -> None:
+    rows, listening = drive(240), heard
+    recorder = Recorder()
+    out = outputs(recorder, listeners=lambda topic: lambda: int(listening))
+    out.publish(rows[:1])
+    out.recall(rows[:120])
+    recorder.log.clear()
+    listening = True
+    out.publish(rows[120:])
+    first = next(recorder.messages("ins/odometry"))
+    assert (step_of(first) <= 120) == heard
 
 
 def test_the_samples_of_an_epoch_that_began_late_stand_on_its_grid() -> None:

@@ -233,7 +233,7 @@ def test_resets_remove_it_or_leave_it(user: User) -> None:
     nothing_is_left(user)
 
 
-def test_a_snapshot_has_it_and_wants_it(user: User, tmp_path: Path) -> None:
+def test_a_snapshot_has_it_and_brings_it_back(user: User, tmp_path: Path) -> None:
     file = str(tmp_path / "red.npz")
     assert spawn(user).result.result == OK
     theirs = recorder_of_red(user)
@@ -255,7 +255,10 @@ def test_a_snapshot_has_it_and_wants_it(user: User, tmp_path: Path) -> None:
     theirs.close()
     assert delete(user).result == OK
     answer = user.call(RestoreSnapshot, "/acres/restore_snapshot", file=file)
-    assert not answer.success and "wanted 0 further vehicles" in answer.message
+    assert answer.success and entities(user) == ["polaris", RED], answer.message
+    theirs = recorder_of_red(user)
+    assert run() == first
+    theirs.close()
 
 
 # -- it repeats -------------------------------------------------------------------------------------------------------
