@@ -98,8 +98,8 @@ def draw_ins(drive: InsDrive, path: Path) -> None:
         axes.plot(time[known], error, color="black", linewidth=0.7, label="error")
         for state, colour in COLOURS.items():
             for number, (first, last) in enumerate(_spans(time, drive.fix == state)):
-                name = NAMES[state] if number == 0 else None
-                axes.axvspan(first, last, ymax=0.03, color=colour, linewidth=0, label=name)
+                shown = NAMES[state] if number == 0 else None
+                axes.axvspan(first, last, ymax=0.03, color=colour, linewidth=0, label=shown)
         if unit == "m":
             axes.set_yscale("symlog", linthresh=LINEAR_M)
             axes.set_yticks(TICKS_M, [f"{tick:g}" for tick in TICKS_M])

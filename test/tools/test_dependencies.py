@@ -24,7 +24,7 @@ INDEX = {"PIL": "pillow", "yaml": "PyYAML"}
 # Loaded by rclpy, by its name in the fence's environment.
 MIDDLEWARE = "rmw_fastrtps_cpp"
 # Come along with the message packages and rclpy, but for the generators.
-ALONG = {"rcl_interfaces", "action_msgs", "builtin_interfaces"}
+ALONG = {"rcl_interfaces", "action_msgs", "builtin_interfaces", "unique_identifier_msgs"}
 # Imported by the fit alone, which is a work of development: `acres calibrate` says so where it is missing.
 DEVELOPMENT = {"scipy"}
 # Imported by name where they are installed, by the file of the row that they serve.
