@@ -15,8 +15,10 @@ from acres_ros.cli.main import Exit
 
 HELP = "run the test suite; all arguments go to pytest"
 PASS_THROUGH = True
-SIDE_BY_SIDE = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile", "--no-loadscope-reorder")
-"""Files of tests spread over the cores, in the order of `test/conftest.py`; many of them wait more than they compute.
+WORKERS = min(4, len(os.sched_getaffinity(0)) + 1)
+"""One more than there are cores: many tests wait for processes more than they compute."""
+SIDE_BY_SIDE = (f"--numprocesses={WORKERS}", "--dist=loadfile", "--no-loadscope-reorder")
+"""Files of tests spread over the cores, in the order of `test/conftest.py`.
 
 xdist's own order, most tests first, keeps the long file with a single test for the end, when the other cores are idle.
 """
