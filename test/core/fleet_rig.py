@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from acres_ros.core.parameters import OCCUPANTS, load_parameters
 from acres_ros.core.sample import Sweep
 from acres_ros.core.simulation import Simulation
 from acres_ros.core.simulation_state import State
+from acres_ros.core.snapshot import Snapshot
 from acres_ros.core.spawnables import VehicleResource, read_resource
 from acres_ros.core.spawning import SpawnRequest
 from acres_ros.core.start import Start
@@ -168,3 +170,18 @@ def beside(world: World, count: int = 2, **changes: object) -> list[Start]:
     """Return starts of some vehicles side by side at the first place of a world."""
     place = world.places[0]
     return starts_beside(world, Start(x=place.x, y=place.y, yaw=place.yaw, gear="L", **changes), count)  # type: ignore[arg-type]
+
+
+def assert_goes_on_alike(rig: Rig, other: Rig, file: Path) -> None:
+    """Assert that another rig goes on to the bit from a snapshot of one, through a file, with samples and sweeps."""
+    rig.simulation.snapshot().save(file)
+    for log in rig.logs:
+        log.samples.clear()
+        log.sweeps.clear()
+    other.simulation.restore(Snapshot.load(file))
+    for each in (rig, other):
+        each.drive(120)
+    for own, same in zip(rig.logs, other.logs, strict=True):
+        assert own.bytes == same.bytes
+        assert [sweep.points.tobytes() for sweep in own.sweeps] == [sweep.points.tobytes() for sweep in same.sweeps]
+        assert len(own.sweeps) >= 9

@@ -7,14 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fleet_rig import Rig, beside
+from fleet_rig import Rig, assert_goes_on_alike, beside
 
 from acres_ros.core.entities import Filters, Motion
 from acres_ros.core.entity_state import PoseError, put_vehicle
 from acres_ros.core.greeting import WorldFacts
 from acres_ros.core.plain_state import SnapshotError
 from acres_ros.core.simulation_state import Scope
-from acres_ros.core.snapshot import Snapshot
 from acres_ros.core.spawnables import Resource
 from acres_ros.core.spawned import VEHICLE_NUMBERS, Spawned
 from acres_ros.core.spawning import SpawnRequest, put_spawned, with_spawned
@@ -44,17 +43,7 @@ def test_a_snapshot_of_all_goes_on_to_the_bit(make_fleet: Callable[..., Rig], co
     rig, other = make_fleet(corn, *starts, scanning=True), make_fleet(corn, *starts, scanning=True)
     rig.drive(132)
     rig.step(5)
-    rig.simulation.snapshot().save(tmp_path / "two.npz")
-    for log in rig.logs:
-        log.samples.clear()
-        log.sweeps.clear()
-    other.simulation.restore(Snapshot.load(tmp_path / "two.npz"))
-    for each in (rig, other):
-        each.drive(120)
-    for own, same in zip(rig.logs, other.logs, strict=True):
-        assert own.bytes == same.bytes
-        assert [s.points.tobytes() for s in own.sweeps] == [s.points.tobytes() for s in same.sweeps]
-        assert len(own.sweeps) >= 9
+    assert_goes_on_alike(rig, other, tmp_path / "two.npz")
 
 
 def test_a_snapshot_of_other_vehicles_is_refused(make_fleet: Callable[..., Rig], corn: World, yard: World) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fleet_rig import VELOCITY, Rig, beside
+from fleet_rig import VELOCITY, Rig, assert_goes_on_alike, beside
 
 from acres_ros.core import messages as m
 from acres_ros.core.entities import Category, Filters, Info, Motion, UnknownEntityError, vehicle_motion
@@ -18,7 +18,6 @@ from acres_ros.core.greeting import WorldFacts
 from acres_ros.core.joining import TooManyVehiclesError
 from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.simulation_state import BusyError, Scope, State
-from acres_ros.core.snapshot import Snapshot
 from acres_ros.core.spawnables import Resource, ResourceTextError
 from acres_ros.core.spawned import VEHICLE_NUMBERS, Pose
 from acres_ros.core.spawning import EntityNameError, NamespaceError, NameTakenError, delete
@@ -372,14 +371,4 @@ def test_a_snapshot_goes_on_to_the_bit_where_the_same_vehicles_are(
     for each in (rig, other):
         each.spawn("red", at(-28.0), '{"gear": "L"}')
     rig.drive(101, chunk=101)
-    rig.simulation.snapshot().save(tmp_path / "two.npz")
-    for log in rig.logs:
-        log.samples.clear()
-        log.sweeps.clear()
-    other.simulation.restore(Snapshot.load(tmp_path / "two.npz"))
-    for each in (rig, other):
-        each.drive(120)
-    for own, same in zip(rig.logs, other.logs, strict=True):
-        assert own.bytes == same.bytes
-        assert [sweep.points.tobytes() for sweep in own.sweeps] == [sweep.points.tobytes() for sweep in same.sweeps]
-        assert len(own.sweeps) >= 9
+    assert_goes_on_alike(rig, other, tmp_path / "two.npz")
