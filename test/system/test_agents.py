@@ -15,11 +15,10 @@ from nav_msgs.msg import Odometry
 from rclpy.context import Context
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.serialization import deserialize_message, serialize_message
-from ros_domain import reserve
 from simulation_interfaces.msg import EntityState
 from simulation_interfaces.srv import GetEntities, GetEntityState, SetEntityState
 from std_msgs.msg import Empty, String
-from system_rig import OK, PAUSED, START_S, STRAIGHT_DEG, User, joined, ns, stamp_ns, wait_for
+from system_rig import OK, OWN_DOMAIN, PAUSED, START_S, STRAIGHT_DEG, User, joined, ns, stamp_ns, wait_for
 from tf2_msgs.msg import TFMessage
 
 from acres_ros.cli.up import started
@@ -28,7 +27,6 @@ from acres_ros.nodes.parameter_table import NodeParameterError
 
 pytestmark = pytest.mark.system
 
-DOMAIN = reserve()
 OTHER = "agent_1"
 TRUTH = "/ground_truth/odometry"
 SHARED = ("/diagnostics", "/tf", "/tf_static")
@@ -85,10 +83,10 @@ def odometry(rows: list[bytes]) -> list[Odometry]:
 
 def fresh_run(seconds: float, *, composed: bool) -> dict[str, list[bytes]]:
     values: dict[str, Any] = {"paused": True, "world": "yard", "agents": 2, "composed": composed}
-    with started(values, domain=DOMAIN) as stand_in:
+    with started(values, domain=OWN_DOMAIN) as stand_in:
         stand_in.wait_ready(START_S)
         assert len(stand_in.processes) == (1 if composed else 3)
-        with joined(DOMAIN) as ros:
+        with joined(OWN_DOMAIN) as ros:
             return Pair(ros).run(seconds)
 
 
@@ -153,9 +151,9 @@ def test_another_start_publishes_the_same_bytes(rows: dict[str, list[bytes]], co
 @pytest.fixture(scope="module")
 def pair() -> Iterator[User]:
     values: dict[str, Any] = {"paused": True, "world": "yard", "agents": 2, "agent_names": "red", "lidar": "off"}
-    with started(values, domain=DOMAIN) as stand_in:
+    with started(values, domain=OWN_DOMAIN) as stand_in:
         stand_in.wait_ready(START_S)
-        with joined(DOMAIN) as ros:
+        with joined(OWN_DOMAIN) as ros:
             yield User(ros, exclude=())
 
 
@@ -232,5 +230,5 @@ def test_the_robot_description_of_the_second_is_below_its_name(pair: User) -> No
     ],
 )
 def test_what_is_no_set_of_agents_is_refused_in_words(values: dict[str, Any], text: str) -> None:
-    with pytest.raises(NodeParameterError, match=text), started(values, domain=DOMAIN):
+    with pytest.raises(NodeParameterError, match=text), started(values, domain=OWN_DOMAIN):
         pass

@@ -10,17 +10,16 @@ import time
 from pathlib import Path
 
 import pytest
-from ros_domain import reserve
+from system_rig import OWN_DOMAIN
 
 from acres_ros import fence
 from acres_ros.nodes.parameter_table import READY_TEXT
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = Path(sys.prefix) / "colcon"
-BUILD_LIMIT_S = 900
+BUILD_LIMIT_S = 3600
 START_LIMIT_S = 180
 END_LIMIT_S = 60
-DOMAIN = reserve()
 
 pytestmark = [
     pytest.mark.system,
@@ -41,7 +40,7 @@ def clean_environment() -> dict[str, str]:
         "COLCON_PREFIX_PATH",
     )
     environment = {name: value for name, value in os.environ.items() if name not in removed}
-    return fence.environment(environment, domain=DOMAIN)
+    return fence.environment(environment, domain=OWN_DOMAIN)
 
 
 @pytest.fixture(scope="module")

@@ -10,11 +10,10 @@ from typing import Any
 import precompiled_cache
 import pytest
 from geometry_msgs.msg import Pose, PoseStamped
-from ros_domain import reserve
 from simulation_interfaces.msg import EntityFilters, EntityInfo, EntityState, Resource, SimulationState
 from simulation_interfaces.msg import SpawnEntity as SpawnWanted
 from simulation_interfaces.srv import GetEntityState
-from system_rig import OK, START_S, User, joined
+from system_rig import OK, OWN_DOMAIN, START_S, User, joined
 
 from acres_ros.cli.up import started
 from acres_ros.core.fault_table import FAULTS
@@ -22,7 +21,6 @@ from acres_ros.nodes.interface_tables import SERVICES
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
-DOMAIN = reserve()
 ACTION = "/simulate_steps"
 REFUSED = "/unload_world"
 STEPS = 48
@@ -101,9 +99,9 @@ def test_no_service_compiles_anything_at_its_first_call(cache: Path, tmp_path: P
     types = {service.name: service.type for service in SERVICES if service.name != ACTION}
     values = {"paused": True, "world": "yard", "agents": 2}
     known = precompiled_cache.compiled(cache)
-    with started(values, domain=DOMAIN, environment=precompiled_cache.environment(cache)) as stand_in:
+    with started(values, domain=OWN_DOMAIN, environment=precompiled_cache.environment(cache)) as stand_in:
         stand_in.wait_ready(START_S)
-        with joined(DOMAIN) as ros:
+        with joined(OWN_DOMAIN) as ros:
             user = User(ros, exclude=())
             user.start_driving(seconds=1.0)
             assert precompiled_cache.compiled(cache) == known, "to start, to drive and to scan"
@@ -130,7 +128,7 @@ def test_no_verb_compiles_anything(cache: Path, tmp_path: Path, words: tuple[str
     command = [sys.executable, "-m", "acres_ros.cli", *words]
     environment = {
         **precompiled_cache.environment(cache),
-        "ACRES_DOMAIN_ID": str(DOMAIN),
+        "ACRES_DOMAIN_ID": str(OWN_DOMAIN),
         "PYTHONPATH": str(precompiled_cache.ROOT),
     }
     result = subprocess.run(

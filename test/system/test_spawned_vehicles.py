@@ -16,7 +16,6 @@ from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion
 from nav_msgs.msg import Odometry
 from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message, serialize_message
-from ros_domain import reserve
 from simulation_interfaces.msg import Resource
 from simulation_interfaces.msg import SpawnEntity as SpawnWanted
 from simulation_interfaces.srv import (
@@ -31,14 +30,13 @@ from simulation_interfaces.srv import (
     SpawnEntity,
 )
 from std_msgs.msg import Empty
-from system_rig import OK, PAUSED, START_S, STOPPED, STRAIGHT_DEG, User, joined, ns, stamp_ns, wait_for
+from system_rig import OK, OWN_DOMAIN, PAUSED, START_S, STOPPED, STRAIGHT_DEG, User, joined, ns, stamp_ns, wait_for
 
 from acres_ros.cli.up import StandIn, started
 from acres_ros.nodes.lockstep_client import ByteRecorder
 
 pytestmark = pytest.mark.system
 
-DOMAIN, ROUNDS_DOMAIN = reserve(), reserve()
 RED = "red"
 TRUTH = "/ground_truth/odometry"
 SHARED = ("/diagnostics", "/tf", "/tf_static")
@@ -310,9 +308,9 @@ class Driver(User):
 def fresh_run(*, composed: bool) -> dict[str, list[bytes]]:
     # The node of the spawned vehicle is to do as that of the first, wherever that is: so no defaults.
     values: dict[str, Any] = {"paused": True, "world": "yard", "composed": composed, "rate_profile": "vehicle"}
-    with started(values, domain=DOMAIN) as stand_in:
+    with started(values, domain=OWN_DOMAIN) as stand_in:
         stand_in.wait_ready(START_S)
-        with joined(DOMAIN) as ros:
+        with joined(OWN_DOMAIN) as ros:
             return Driver(ros, exclude=()).run(4.0)
 
 
@@ -349,9 +347,9 @@ def test_another_start_publishes_the_same_bytes(rows: dict[str, list[bytes]], co
 @pytest.fixture
 def composed() -> Iterator[tuple[StandIn, User]]:
     values: dict[str, Any] = {"paused": True, "world": "yard", "composed": True, "lidar": "on"}
-    with started(values, domain=ROUNDS_DOMAIN) as stand_in:
+    with started(values, domain=OWN_DOMAIN) as stand_in:
         stand_in.wait_ready(START_S)
-        with joined(ROUNDS_DOMAIN) as ros:
+        with joined(OWN_DOMAIN) as ros:
             yield stand_in, User(ros)
 
 
