@@ -159,7 +159,10 @@ class Faults:
 
     def pass_on(self, message: Message, apply_at: float | None, step: int) -> list[Message]:
         """Return what arrives instead of a message; arguments as for `CommandFaults.pass_on`."""
-        return self._commands.pass_on(message, apply_at, step)
+        messages = self._commands.pass_on(message, apply_at, step)
+        if self._commands.busy:
+            self.next_step = -1
+        return messages
 
     def advance(self, step: int) -> list[Message]:
         """End what ends before the step that is about to run, and return the late commands that arrive for it.

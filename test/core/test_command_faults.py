@@ -59,6 +59,20 @@ def test_a_late_command_runs_into_its_watchdog(vehicle: Environment) -> None:
     assert control == [1] * 12 + [0] * 18 + [1] * 30
 
 
+@pytest.mark.parametrize("period", [1, 2, 12])
+def test_a_command_is_late_by_its_delay_whatever_came_before(vehicle: Environment, period: int) -> None:
+    vehicle.set_fault("command_delay", values=[3])
+    vehicle.step(2)  # of nothing is anything on its way
+    values = []
+    for count in range(4):
+        vehicle.post(steering(float(count + 1)))
+        for _ in range(period):
+            values += angles_commanded(vehicle.step())
+    values += angles_commanded(vehicle.step(12))
+    wanted = [0.0] * 3 + [float(count + 1) for count in range(4) for _ in range(period)]
+    assert values[: len(wanted)] == wanted
+
+
 def test_all_commands_are_lost_at_a_share_of_one_and_the_person_is_heard(vehicle: Environment) -> None:
     vehicle.set_fault("command_loss", values=[1.0])
     for message in (Enable(), GearCmd(cmd=4), TurnSignalCmd(cmd=1)):
