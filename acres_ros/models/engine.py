@@ -16,7 +16,7 @@ LOWEST_RPM = 300.0  # below it the load curve is held
 def wot_torque(p, rpm):
     """Return the brake torque (N m) at full load."""
     place = clamp(rpm / p.engine.wot_step_rpm, 0.0, WOT_POINTS - 1.0)
-    index = min(int(place), WOT_POINTS - 2)
+    index = max(0, min(int(place), WOT_POINTS - 2))  # what is not a number is no index
     low = p.engine.wot_torque_nm[index]
     return low + (place - index) * (p.engine.wot_torque_nm[index + 1] - low)
 
