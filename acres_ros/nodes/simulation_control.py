@@ -155,8 +155,10 @@ class SimulationControl:
                 self._reported += 1
                 self._feedback.tell(self._reported, request.total - self._reported)
         if self._waiting:
-            ended = [answer for request, answer in self._waiting if request.done]
-            self._waiting = [entry for entry in self._waiting if not entry[0].done]
+            # One that was cancelled is over when its outputs are out, which the simulation sees to.
+            over = [request.done and request is not self._simulation.request for request, _ in self._waiting]
+            ended = [answer for (_, answer), is_over in zip(self._waiting, over, strict=True) if is_over]
+            self._waiting = [entry for entry, is_over in zip(self._waiting, over, strict=True) if not is_over]
             for answer in ended:
                 answer()
 
@@ -253,13 +255,14 @@ class SimulationControl:
         ended = Future(executor=self._executor)
         self._waiting.append((request, lambda: ended.set_result(None)))
         await ended
-        self._goal = None
+        if self._goal == (request, handle):  # another one may have begun since
+            self._goal = None
         result.result = _outcome(request.failure)
-        if request.cancelled and handle.is_cancel_requested:
+        if request.error is not None or (request.cancelled and not handle.is_cancel_requested):
+            handle.abort()
+        elif request.cancelled:
             result.result = _result(Result.RESULT_OK, f"cancelled after {request.completed} of {request.total} steps")
             handle.canceled()
-        elif request.error is not None or request.cancelled:
-            handle.abort()
         else:
             handle.succeed()
         return result
