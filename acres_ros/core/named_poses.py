@@ -41,7 +41,7 @@ def free_sphere(world: World, name: str) -> Sphere:
     """Return the largest sphere about a named pose without an obstacle beside it, and on the map; 50 m at most.
 
     Args:
-        world: the world.
+        world: the world, with what is spawned there.
         name: of the pose; its frame is that of the sphere.
 
     Raises:

@@ -248,7 +248,7 @@ class EntityControl:
         self, request: GetNamedPoseBounds.Request, response: GetNamedPoseBounds.Response
     ) -> GetNamedPoseBounds.Response:
         def act() -> None:
-            sphere = free_sphere(self._simulation.environment.world, request.name)
+            sphere = free_sphere(self._simulation.environment.whole_world, request.name)
             points = [vector_message(sphere.centre), Vector3(x=sphere.radius)]
             response.bounds = Bounds(type=Bounds.TYPE_SPHERE, points=points)
 

@@ -16,6 +16,8 @@ from simulation_interfaces.srv import (
     GetEntityBounds,
     GetEntityInfo,
     GetEntityState,
+    GetNamedPoseBounds,
+    GetNamedPoses,
     GetSpawnables,
     LoadWorld,
     SetEntityState,
@@ -189,3 +191,17 @@ def test_it_is_touched_and_named_in_the_farm_report(user: User) -> None:
     touched = [report for report in reports if report.collision]
     assert touched and {report.obstacle_name for report in touched} == {"gate"}, odometry
     assert len(user.ticks()) == 240, "the greeting about the new name breaks no stream"
+
+
+def test_it_is_no_part_of_the_free_sphere_about_a_named_pose(user: User) -> None:
+    name = user.call(GetNamedPoses, "/get_named_poses").poses[0].name
+
+    def radius() -> float:
+        answer = user.call(GetNamedPoseBounds, "/get_named_pose_bounds", name=name)
+        return float(answer.bounds.points[1].x)
+
+    before = radius()
+    assert spawn(user, initial_pose=ahead(user, 5.0)).result.result == OK
+    assert before > 4.6 and radius() == pytest.approx(4.5, abs=0.1), "a box of 1 m, 5 m ahead of the start"
+    assert delete(user).result == OK
+    assert radius() == before
