@@ -15,8 +15,8 @@ from acres_ros.cli.main import Exit
 
 HELP = "run the test suite; all arguments go to pytest"
 PASS_THROUGH = True
-WORKERS = min(4, len(os.sched_getaffinity(0)) + 1)
-"""One more than there are cores: many tests wait for processes more than they compute."""
+WORKERS = min(4, len(os.sched_getaffinity(0)))
+"""As many as there are cores, at most four: with more, tests would wait for processes that have no core."""
 SIDE_BY_SIDE = (f"--numprocesses={WORKERS}", "--dist=loadfile", "--no-loadscope-reorder")
 """Files of tests spread over the cores, in the order of `test/conftest.py`.
 
