@@ -142,11 +142,23 @@ def content_of(frame: Frame) -> dict[str, Any]:
     """
     try:
         content = json.loads(frame.content)
-    except ValueError:
+    except (ValueError, RecursionError):  # it may nest as deep as it is long
         content = None
     if not isinstance(content, dict):
         raise NotAFrameError("the other node", bytes(frame.content[:16]))
     return content
+
+
+def about_of(frame: Frame) -> dict[str, Any]:
+    """Return what a vehicle node says of itself as it joins: an object of objects.
+
+    Raises:
+        NotAFrameError: it says something else.
+    """
+    about = content_of(frame).get("about", {})
+    if not isinstance(about, dict) or not all(isinstance(value, dict) for value in about.values()):
+        raise NotAFrameError("the other node", bytes(frame.content[:16]))
+    return about
 
 
 def mismatch(frame: Frame, identity: dict[str, Any]) -> str | None:

@@ -30,7 +30,7 @@ from acres_ros.core._link_names import (
     VEHICLE,
     PhysicsRunningError,
     SampleLayoutError,
-    content_of,
+    about_of,
     credentials,
     identity_of,
     link_address,
@@ -181,16 +181,20 @@ class SampleServer:
             raise BarrierTimeoutError(VEHICLE, timeout_s or 0.0) from None
         self._talk(lambda vehicle: self._await_done(vehicle, timeout_s, deadline))
 
-    def greet(self) -> None:
+    def greet(self, *, goes_on: bool = False) -> None:
         """Send the vehicle node, where there is one, the greeting again, behind all that was sent.
 
         A vehicle node that is lost meanwhile is noticed by the next `send` or `poll`.
+
+        Args:
+            goes_on: the samples that follow are the next ones.
         """
         if self._vehicle is None:
             return
         self._asked = False
+        hello = {**self._greeting(), "goes_on": goes_on}
         with contextlib.suppress(LinkLostError, LinkTimeoutError):
-            self._talk(lambda vehicle: vehicle.send_json(Kind.HELLO, self._greeting(), timeout_s=SEND_TIMEOUT_S))
+            self._talk(lambda vehicle: vehicle.send_json(Kind.HELLO, hello, timeout_s=SEND_TIMEOUT_S))
 
     def recall(self, samples: np.ndarray) -> None:
         """Send the vehicle node, where there is one, samples that were published before; lost ones as for `greet`."""
@@ -291,7 +295,7 @@ class SampleServer:
                     return True
                 refusal = self._refusal(frame)
                 if frame is not None and refusal is None:
-                    about = content_of(frame).get("about") or {}
+                    about = about_of(frame)
             if refusal is None:
                 joiner.longest = LONGEST_CONTENT
                 joiner.peer = VEHICLE

@@ -32,7 +32,8 @@ class Agent:
         take: returns its messages that came since the last call, in the order in which they were sent.
         sweeps: the scans of its LiDAR; None for none.
         entities: what clients tell of the entities, kept with the first vehicle; None where nobody can.
-        name: empty for the first one.
+        name: before its commands in a step request; empty for the first one.
+        title: what it is called among the entities; empty: its name, and that of a first vehicle where it has none.
         close: ends what it has of the world outside, when it is removed; None for one of the start, which never is.
 
     Attributes:
@@ -53,6 +54,7 @@ class Agent:
         sweeps: Sweeps | None = None,
         entities: Entities | None = None,
         name: str = "",
+        title: str = "",
         close: Callable[[], None] | None = None,
     ) -> None:
         self.environment = environment
@@ -60,6 +62,7 @@ class Agent:
         self.take = take
         self.sweeps = sweeps
         self.name = name
+        self.title = title or name or FIRST_VEHICLE
         self.spawned = close is not None
         self.slot = 0
         self.outline = Outlines(environment)
@@ -68,11 +71,6 @@ class Agent:
         self.around = Surroundings(environment, sweeps, entities, self.arrived)
         self.held: list[Arrival] = []
         self._greeted = environment.revision
-
-    @property
-    def title(self) -> str:
-        """Return what the vehicle is called among the entities."""
-        return self.name or FIRST_VEHICLE
 
     @property
     def member(self) -> Member:
@@ -126,9 +124,12 @@ class Agent:
         if self.sweeps is None:
             self.output.send(samples, more=last)
         elif self.sweeps.ending:
-            # To begin a scan takes longer than all else of a step, and nothing of it is in the samples.
-            self.output.send(samples)
-            self.sweeps.take(samples, wait=wait)
+            # To begin a scan takes longer than all else of a step, and nothing of it is in the samples. The steps are
+            # over also where nobody takes their samples any more.
+            try:
+                self.output.send(samples)
+            finally:
+                self.sweeps.take(samples, wait=wait)
         else:
             self.sweeps.take(samples, wait=wait)
             self.output.send(samples, more=last and not self.sweeps.due)
@@ -146,7 +147,7 @@ class Agent:
         """
         if self.environment.revision != self._greeted:
             self._greeted = self.environment.revision
-            self.output.greet()
+            self.output.greet(goes_on=goes_on)
             if goes_on:
                 self.output.recall(self.around.recalled())
 

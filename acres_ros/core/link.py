@@ -60,7 +60,7 @@ class LocalLink:
         handler: takes the samples, one-dimensional, oldest first; they are its own copy, as on the other link.
         scan_handler: takes the scans.
         scans_wanted: tells whether somebody reads the scans.
-        greet: called when what is simulated has changed.
+        greet: called when what is simulated has changed, with whether the samples go on.
         recall: takes samples that were published before.
         show_time: publishes the time of a step again.
     """
@@ -70,7 +70,7 @@ class LocalLink:
         handler: Callable[[np.ndarray], None],
         scan_handler: Callable[[Sweep], None],
         scans_wanted: Callable[[], bool],
-        greet: Callable[[], None],
+        greet: Callable[[bool], None],
         recall: Callable[[np.ndarray], None],
         show_time: Callable[[int], None],
     ) -> None:
@@ -128,10 +128,10 @@ class LocalLink:
         if self._handler is None:
             raise LinkLostError(VEHICLE, "the link is closed")
 
-    def greet(self) -> None:
-        """Say that what is simulated has changed."""
+    def greet(self, *, goes_on: bool = False) -> None:
+        """Say that what is simulated has changed, and whether the samples go on."""
         if self._handler is not None:
-            self._greet()
+            self._greet(goes_on)
 
     def close(self) -> None:
         """End the link."""

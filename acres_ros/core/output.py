@@ -31,8 +31,11 @@ class Output(Protocol):
     def barrier(self, timeout_s: float) -> None:
         """Wait until all that was sent has been published."""
 
-    def greet(self) -> None:
-        """Say anew what is simulated, behind all that was sent; who joins later is told anyway."""
+    def greet(self, *, goes_on: bool = False) -> None:
+        """Say anew what is simulated, behind all that was sent; who joins later is told anyway.
+
+        Where it `goes_on` the samples that follow are the next ones, and what the sensors' faults hold fast stays so.
+        """
 
     def recall(self, samples: np.ndarray) -> None:
         """Hand over samples that were published before a greeting, for what of them is still on its way."""

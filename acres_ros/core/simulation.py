@@ -59,6 +59,7 @@ class Simulation:
         sweeps: the scans of the LiDAR; None for none.
         entities: what clients tell of the entities; None where nobody can.
         others: the further vehicles.
+        title: what the first vehicle is called among the entities; empty where it has no name of its own.
     """
 
     MAX_STEPS = 10**9
@@ -74,11 +75,12 @@ class Simulation:
         sweeps: Sweeps | None = None,
         entities: Entities | None = None,
         others: Sequence[Agent] = (),
+        title: str = "",
     ) -> None:
         self.environment = environment
         self.state = state
         self.request: StepRequest | None = None
-        self.first = Agent(environment, output, take, sweeps=sweeps, entities=entities)
+        self.first = Agent(environment, output, take, sweeps=sweeps, entities=entities, title=title)
         self.fleet = Fleet([self.first, *others], entities)
         self._clock = CommandClock()
         self._first_rate = rate
@@ -87,15 +89,20 @@ class Simulation:
 
     # -- commands -----------------------------------------------------------------------------------------------------
 
-    def post(self, message: Message, agent: Agent | None = None) -> None:
+    def post(self, message: Message, wanted: str, agent: Agent | None = None) -> None:
         """Take a message of a service: it applies at the next step, behind the commands that have come before.
 
         Drive mode and shifts do not use the timed queue (spec, Time Stepping and Determinism, section Command Timing).
 
         Args:
             message: the message.
+            wanted: what it changes, in words.
             agent: for which vehicle; None is the first.
+
+        Raises:
+            BusyError: a step request is running, so wall time would choose the step; nothing was done.
         """
+        self._refuse_while_stepping(wanted)
         agent = agent or self.first
         agent.read()
         agent.environment.post(message)
@@ -140,18 +147,20 @@ class Simulation:
     def set_state(self, wanted: State) -> None:
         """Change the state; STOPPED restarts everything. STOPPED and QUITTING cut a step request short.
 
-        From PLAYING to PAUSED what has been run is out when this returns, as it is when a step request ends.
+        What has been run is out when this returns, as it is when a step request ends; not for QUITTING, which waits for
+        nobody.
         STOPPED to PAUSED is allowed: the state message of the standard says so, and a lockstep user needs a frozen
         start. Raises `TransitionError` and `BusyError`.
         """
         if self.state is State.QUITTING:
             raise TransitionError(self.state, wanted)
+        moving = self.running_free or self.request is not None
         if wanted not in (State.STOPPED, State.QUITTING):
             self._refuse_while_stepping(f"{self.state.name} to {wanted.name}")
         elif self.request is not None:
             self.request.cancelled = True
             self.request = None
-        if self.running_free and wanted is State.PAUSED:
+        if moving and wanted is not State.QUITTING:
             # Where nobody publishes there is nothing to wait for, and the next pass or request says so.
             with contextlib.suppress(AcresError):
                 self.fleet.barrier(BARRIER_TIMEOUT_S)

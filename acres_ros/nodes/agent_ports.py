@@ -94,7 +94,7 @@ class AgentPorts:
             vehicle.publish,
             vehicle.publish_scan,
             vehicle.scans_wanted,
-            lambda: vehicle.start(self._greeting()),
+            lambda goes_on: vehicle.start(self._greeting(), goes_on=goes_on),
             vehicle.recall,
             vehicle.show_time,
         )

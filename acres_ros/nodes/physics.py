@@ -76,6 +76,7 @@ class Physics:
             sweeps=self._first.sweeps,
             entities=vehicles.entities,
             others=[ports.agent() for ports in others],
+            title=names[0],
         )
         self._control = SimulationControl(node, executor, self.simulation)
         WorldControl(node, self.simulation, catalog, entry, start)
@@ -163,7 +164,7 @@ class Physics:
         if self.options["disable_when_client_leaves"] and self.simulation.running_free:
             for ports, agent in zip(self._vehicles.ports, self.simulation.fleet.agents, strict=True):
                 if ports.commands.client_left():
-                    self.simulation.post(messages.ClientLost(), agent)
+                    self.simulation.post(messages.ClientLost(), "the loss of a client", agent)
 
     def _answer_last(self) -> None:
         """Let the requests that the end has cut short get their answers, and the middleware send them."""

@@ -26,22 +26,27 @@ class SensorTopic:
     Args:
         key: key of the topic.
         encode: returns the bytes of its message.
+
+    Attributes:
+        key: as given.
+        kept: what it repeats while the sensor is frozen; None while it is not.
     """
 
     def __init__(self, key: str, encode: Callable[[SampleView], bytes]) -> None:
-        self.bit = BITS[key]
+        self.key = key
+        self.kept: bytes | None = None
+        self._bit = BITS[key]
         self._healthy = encode
-        self._kept: bytes | None = None
 
     def lost(self, view: SampleView) -> bool:
         """Tell whether the message of a step is lost."""
-        return bool(view.faults.drop & self.bit)
+        return bool(view.faults.drop & self._bit)
 
     def encode(self, view: SampleView) -> bytes:
         """Return the message of a step; while the sensor is frozen its content is that of the first frozen step."""
-        if self._kept is None:
+        if self.kept is None:
             return self._healthy(view)
-        message = bytearray(self._kept)
+        message = bytearray(self.kept)
         _STAMP.pack_into(message, _STAMP_AT, *view.stamp)
         return bytes(message)
 
@@ -52,11 +57,7 @@ class SensorTopic:
             freeze: bits of the sensors that are frozen from now on.
             view: the first sample of it.
         """
-        if not freeze & self.bit:
-            self._kept = None
-        elif self._kept is None:
-            self._kept = self._healthy(view)
-
-    def thaw(self) -> None:
-        """Forget what was frozen."""
-        self._kept = None
+        if not freeze & self._bit:
+            self.kept = None
+        elif self.kept is None:
+            self.kept = self._healthy(view)

@@ -139,15 +139,20 @@ class Vehicle:
             listeners=self._count_of,
         )
 
-    def start(self, greeting: Greeting) -> None:
+    def start(self, greeting: Greeting, *, goes_on: bool = False) -> None:
         """Begin to publish for one acres_physics, or for another world or vehicle of it.
 
         Args:
             greeting: what it simulates, and where it stands.
+            goes_on: the samples that follow are the next ones, so a frozen sensor stays as it was frozen.
         """
+        before = self._outputs
         self.prepare(greeting.parameters, greeting.world, greeting.sensors)
         assert self._outputs is not None, "they are prepared"
+        frozen = before.frozen if goes_on and before is not None else None
         self._outputs.restart(greeting.step, greeting.epoch, greeting.epoch_step)
+        if frozen is not None:
+            self._outputs.freeze(frozen)
         self.diagnostics.world = greeting.world
         self.diagnostics.collisions.restore(greeting.collisions)
         self.diagnostics.scans = ScanWatch(greeting.sensors.lidar)
@@ -258,7 +263,7 @@ class VehicleProcess:
                     elif kind is Kind.SCAN:
                         vehicle.publish_scan(content)
                     elif kind is Kind.HELLO:
-                        vehicle.start(Greeting.from_json(content))
+                        vehicle.start(Greeting.from_json(content), goes_on=bool(content["goes_on"]))
                     elif kind is Kind.RECALL:
                         vehicle.recall(content)
                     elif kind is Kind.TIME:

@@ -51,7 +51,7 @@ class VehicleControl:
         self.services = served_below(node, SERVICES, name, callbacks)
 
     def _set_drive_mode(self, request: SetDriveMode.Request, response: SetDriveMode.Response) -> SetDriveMode.Response:
-        return self._post(lambda: messages.DriveMode(request.drive_mode), response)
+        return self._post(lambda: messages.DriveMode(request.drive_mode), "another drive mode", response)
 
     def _set_hardware_shifts(
         self, request: SetHardwareShifts.Request, response: SetHardwareShifts.Response
@@ -63,11 +63,14 @@ class VehicleControl:
                 throttle_bias_pct=request.throttle_bias_pct,
                 brake_bias_bar=request.brake_bias_bar,
             ),
+            "other hardware shifts",
             response,
         )
 
-    def _post(self, make: Callable[[], messages.Message], response: SetDriveMode.Response) -> SetDriveMode.Response:
-        return answered(lambda: self._simulation.post(make(), self._agent), response)
+    def _post(
+        self, make: Callable[[], messages.Message], wanted: str, response: SetDriveMode.Response
+    ) -> SetDriveMode.Response:
+        return answered(lambda: self._simulation.post(make(), wanted, self._agent), response)
 
     def _reset_vehicle(self, request: ResetVehicle.Request, response: ResetVehicle.Response) -> ResetVehicle.Response:
         def act() -> None:

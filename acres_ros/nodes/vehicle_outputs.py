@@ -8,7 +8,7 @@ follows the wall clock (`acres_ros.nodes.diagnostics`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,6 +55,16 @@ class SampleOrderError(AcresError):
             f"after the sample of step {last} came that of step {given}, both of epoch {epoch}; wanted step {last + 1}:"
             " call restart when samples were left out on purpose"
         )
+
+
+class Frozen(NamedTuple):
+    """What frozen sensors repeat: their messages by the key of the topic, and the points of the cloud."""
+
+    messages: Mapping[str, bytes]
+    cloud: np.ndarray | None
+
+
+NOT_FROZEN = Frozen({}, None)
 
 
 class VehicleOutputs:
@@ -190,25 +200,39 @@ class VehicleOutputs:
             epoch: epoch of the next sample.
             epoch_step: step count at which the epoch began, where the grids of all streams begin.
         """
+        self._stand(k, epoch, epoch_step)
+        self.freeze(NOT_FROZEN)
+
+    def _stand(self, k: int, epoch: int, epoch_step: int) -> None:
+        """Do what `restart` does, but leave what is frozen."""
         self.step, self.epoch, self._epoch_step = k, epoch, epoch_step
         for _, schedule in self._schedules.values():
             schedule.restart(k - epoch_step)
         for outlet in self._outlets:
             outlet.forget()
-        for sensor in self._sensors:
-            sensor.thaw()
         self._drop = self._freeze = 0
-        self._frozen_cloud = None
         self._befores["known"] = 0
         self._skipped = b""
         self._started = self._recalled = False
+
+    @property
+    def frozen(self) -> Frozen:
+        """Return what the frozen sensors repeat."""
+        messages = {sensor.key: sensor.kept for sensor in self._sensors if sensor.kept is not None}
+        return Frozen(messages, self._frozen_cloud)
+
+    def freeze(self, frozen: Frozen) -> None:
+        """Let sensors repeat what they, or those of the outputs before these, repeated."""
+        for sensor in self._sensors:
+            sensor.kept = frozen.messages.get(sensor.key)
+        self._frozen_cloud = frozen.cloud
 
     def recall(self, samples: np.ndarray) -> None:
         """Stand as after the publication of samples and publish nothing; the latched topics come with the next one.
 
         What is on its way, and what a change is told from, follow from the samples of a second or of the longest delay.
-        They are of one epoch, oldest first; without any nothing changes. Outputs that were made just now have no
-        listeners yet: whoever is there when they publish gets what is on its way.
+        They are of one epoch, oldest first; without any nothing changes. What is frozen already stays as it is. Outputs
+        that were made just now have no listeners yet: whoever is there when they publish gets what is on its way.
         """
         if self._published:
             self._listen()
@@ -217,7 +241,7 @@ class VehicleOutputs:
         for start in range(0, len(content), size):
             step, epoch, epoch_step, _ = HEAD.unpack_from(content, start)
             if start == 0:
-                self.restart(step - 1, epoch, epoch_step)
+                self._stand(step - 1, epoch, epoch_step)
             self._sample[:] = content[start : start + size]
             view = SampleView(self._sample, self._motion)
             derive(*self._arrays)

@@ -51,7 +51,7 @@ class Log:
     def barrier(self, timeout_s: float) -> None:
         self.barriers += 1
 
-    def greet(self) -> None:
+    def greet(self, *, goes_on: bool = False) -> None:
         self.greetings += 1
 
     def recall(self, samples: np.ndarray) -> None:
@@ -70,7 +70,12 @@ class Rig:
     """A simulation of some vehicles, in lockstep."""
 
     def __init__(
-        self, world: World, *starts: Start, scanning: bool = False, pattern: LidarPattern | None = None
+        self,
+        world: World,
+        *starts: Start,
+        scanning: bool = False,
+        pattern: LidarPattern | None = None,
+        first_name: str = "",
     ) -> None:
         self.logs = [Log() for _ in starts]
         self.come: list[list[Arrival]] = [[] for _ in starts]
@@ -81,7 +86,7 @@ class Rig:
         self._pattern = pattern or replace(LidarPattern.helios(), columns=180)
         self.sweeps = [self._sweeps(each) if scanning else None for each in self.environments]
         first, *others = self.environments
-        self.entities = Entities(first, "", [(f"agent_{index + 1}", each) for index, each in enumerate(others)])
+        self.entities = Entities(first, first_name, [(f"agent_{index + 1}", each) for index, each in enumerate(others)])
         self.simulation = Simulation(
             first,
             self.logs[0],
@@ -96,6 +101,7 @@ class Rig:
                 for index, each in enumerate(self.environments)
                 if index
             ],
+            title=first_name,
         )
 
     def _sweeps(self, environment: Environment, like: Sweeps | None = None) -> Sweeps:

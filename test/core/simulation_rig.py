@@ -81,7 +81,7 @@ class RecordingOutput:
     def barrier(self, timeout_s: float) -> None:
         self.log.append("barrier")
 
-    def greet(self) -> None:
+    def greet(self, *, goes_on: bool = False) -> None:
         self.log.append("greeting")
 
 

@@ -92,6 +92,17 @@ def test_vehicles_that_touch_name_each_other(make_fleet: Callable[..., Rig], yar
     assert WorldFacts.of(rig.environments[0]).obstacle(1) == "agent_1"
 
 
+def test_a_first_vehicle_with_a_name_of_its_own_has_it_everywhere(make_fleet: Callable[..., Rig], yard: World) -> None:
+    start = replace(beside(yard)[0], yaw=0.0, gear="N")
+    rig = make_fleet(yard, replace(start, speed=3.0), replace(start, x=start.x + 4.5), first_name="alpha")
+    rig.step(60)
+    words = [event.text for event in rig.environments[1].take_events() if event.code == "ACRES_COLLISION"]
+    assert words[0].startswith("touches alpha ")
+    assert rig.entities.names()[:2] == ["alpha", "agent_1"]
+    assert [member.name for member in rig.simulation.snapshot().vehicles] == ["alpha", "agent_1"]
+    assert rig.simulation.fleet.agents[0].name == "", "its commands have nothing before them in a step request"
+
+
 def test_outlines_meet_where_no_axis_keeps_them_apart() -> None:
     flat = Outline(0.0, 0.0, (1.0, 0.0), 2.0, 1.0, 0.0, 2.0)
     turn = (math.sqrt(0.5), math.sqrt(0.5))

@@ -247,12 +247,14 @@ def test_names_that_are_none_are_refused(domain, agent_name):
 
 def test_the_local_link_hands_a_copy_over_at_once():
     got: list[np.recarray] = []
-    greetings: list[int] = []
+    greetings: list[tuple[int, bool]] = []
     recalled: list[np.ndarray] = []
     times: list[int] = []
-    link = LocalLink(
-        got.append, got.append, lambda: True, lambda: greetings.append(len(got)), recalled.append, times.append
-    )
+
+    def greet(goes_on: bool) -> None:
+        greetings.append((len(got), goes_on))
+
+    link = LocalLink(got.append, got.append, lambda: True, greet, recalled.append, times.append)
     sent = samples_of(1, 2)
     link.send(sent)
     sent.step = 0
@@ -260,6 +262,7 @@ def test_the_local_link_hands_a_copy_over_at_once():
     assert got[0]["step"].tolist() == [1, 2]
     assert isinstance(got[0], np.ndarray) and got[0].dtype == SAMPLE
     link.barrier(0.0)
+    link.greet(goes_on=True)
     link.greet()
     link.recall(samples_of(5, 6))
     link.show_time(6)
@@ -269,7 +272,7 @@ def test_the_local_link_hands_a_copy_over_at_once():
     link.recall(samples_of(7))
     assert [samples["step"].tolist() for samples in recalled] == [[5, 6]]
     assert times == [6]
-    assert greetings == [1], "behind the samples, and none after the end"
+    assert greetings == [(1, True), (1, False)], "behind the samples, and none after the end"
     assert not link.connected
     for call in (lambda: link.send(sent), lambda: link.barrier(1.0)):
         with pytest.raises(LinkLostError, match="closed"):
@@ -281,7 +284,7 @@ def test_a_fault_of_the_handler_reaches_the_sender():
         raise ValueError("bad sample")
 
     with pytest.raises(ValueError, match="bad sample"):
-        LocalLink(handler, handler, lambda: True, lambda: None, handler, handler).send(samples_of(1))
+        LocalLink(handler, handler, lambda: True, handler, handler, handler).send(samples_of(1))
 
 
 def test_a_new_greeting_comes_between_the_samples_where_it_was_sent(agent: str, client: SampleClient):
@@ -293,7 +296,7 @@ def test_a_new_greeting_comes_between_the_samples_where_it_was_sent(agent: str, 
     join(server, client)
     server.send(samples_of(8))
     hello["epoch"] = 3
-    server.greet()
+    server.greet(goes_on=True)
     server.recall(samples_of(4, 5))
     server.show_time(2**40)
     server.send(samples_of(6))
@@ -301,7 +304,7 @@ def test_a_new_greeting_comes_between_the_samples_where_it_was_sent(agent: str, 
     kinds = [Kind.SAMPLES, Kind.HELLO, Kind.RECALL, Kind.TIME, Kind.SAMPLES]
     assert [item[0] for item in received if item] == kinds
     assert received[3] == (Kind.TIME, 2**40)
-    assert received[1] is not None and received[1][1]["epoch"] == 3
+    assert received[1] is not None and received[1][1]["epoch"] == 3 and received[1][1]["goes_on"]
     assert received[2] is not None and received[2][1]["step"].tolist() == [4, 5]
     client.close()
     server.poll()

@@ -158,6 +158,19 @@ def test_a_pause_of_the_free_run_is_reached_when_all_is_out(playing: Simulation,
     assert paused.first.output.log == [], "nothing was run"
 
 
+def test_what_was_run_of_a_request_that_is_stopped_is_out(paused: Simulation) -> None:
+    paused.begin_steps(1000)
+    paused.advance(0.0)
+    paused.set_state(State.STOPPED)
+    assert paused.first.output.log[-2:] == [12, "barrier"]
+    paused.set_state(State.PAUSED)
+    paused.begin_steps(1000)
+    paused.advance(0.0)
+    paused.first.output.log.clear()
+    paused.set_state(State.QUITTING)
+    assert paused.first.output.log == [], "the end waits for nobody"
+
+
 def test_a_free_run_whose_output_is_lost_is_paused_all_the_same(playing: Simulation) -> None:
     def lost(timeout_s: float) -> None:
         raise NoOutputError
@@ -192,7 +205,7 @@ def test_commands_of_a_free_run_apply_at_their_arrival(playing: Simulation) -> N
     [
         lambda simulation: simulation.begin_steps(1),
         lambda simulation: simulation.set_state(State.PLAYING),
-        lambda simulation: simulation.post("of a service"),
+        lambda simulation: simulation.post("of a service", "it"),
     ],
 )
 def test_commands_of_a_pause_are_read_in_their_order_when_something_is_asked(paused: Simulation, act) -> None:
@@ -201,6 +214,17 @@ def test_commands_of_a_pause_are_read_in_their_order_when_something_is_asked(pau
     assert paused.environment.posted == [], "nothing is read while nothing happens"
     act(paused)
     assert paused.environment.posted[:2] == [("first", None), ("second", None)]
+
+
+def test_a_message_of_a_service_is_refused_while_steps_run_and_what_has_come_stays(paused: Simulation) -> None:
+    """Wall time would choose the step at which it acts, and let what came behind the request act there too."""
+    paused.begin_steps(100)
+    paused.advance(0.0)
+    paused.arrivals.append(Arrival(0.0, "for the next request"))
+    with pytest.raises(BusyError, match="another drive mode is refused: a step request is running"):
+        paused.post("of a service", "another drive mode")
+    finish(paused)
+    assert paused.environment.posted == []
 
 
 def test_commands_that_came_before_a_reset_do_not_outlive_it(paused: Simulation) -> None:

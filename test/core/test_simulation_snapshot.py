@@ -55,7 +55,7 @@ class Listener:
     def barrier(self, timeout_s: float) -> None:
         """Nothing waits."""
 
-    def greet(self) -> None:
+    def greet(self, *, goes_on: bool = False) -> None:
         self.told.append("greeting")
 
     def recall(self, samples: np.ndarray) -> None:

@@ -67,7 +67,7 @@ def test_it_moves_when_each_command_has_come_and_not_before(paused: Simulation) 
 def test_it_moves_at_once_when_they_came_before(paused: Simulation, first_look: bool) -> None:
     come(paused, ULC, STEERING)
     if first_look:
-        paused.post(Enable())  # a service has let what came apply already; no step has taken it
+        paused.post(Enable(), "an enable")  # a service has let what came apply already; no step has taken it
     paused.begin_steps(3, BOTH)
     assert paused.advance(0.0) == 3
 

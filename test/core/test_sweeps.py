@@ -25,6 +25,7 @@ from acres_ros.core.simulation_state import State
 from acres_ros.core.start import Start
 from acres_ros.core.sweeps import Sweeps, delay_steps, sweep_steps
 from acres_ros.core.weather import Weather
+from acres_ros.errors import AcresError
 from acres_ros.world import World
 
 
@@ -34,8 +35,11 @@ class Log:
     def __init__(self) -> None:
         self.connected = True
         self.items: list[int | Sweep] = []
+        self.fails_at = 0
 
     def send(self, samples: np.ndarray, *, more: bool = False) -> None:
+        if samples["step"][-1] == self.fails_at:
+            raise AcresError("acres_vehicle is gone")
         self.items += samples["step"].tolist()
 
     def send_scan(self, sweep: Sweep) -> None:
@@ -47,7 +51,7 @@ class Log:
     def barrier(self, timeout_s: float) -> None:
         """Nothing waits."""
 
-    def greet(self) -> None:
+    def greet(self, *, goes_on: bool = False) -> None:
         """Nobody is told."""
 
     def clouds(self) -> list[tuple[int, int, bytes]]:
@@ -323,3 +327,23 @@ def test_the_samples_of_a_step_leave_before_the_scan_that_ends_with_it_is_begun(
         simulation.advance(0.0)
         assert time.monotonic() < hung
     assert sent and set(sent) == {0}
+
+
+@pytest.mark.parametrize("wanted", [False, True])
+def test_steps_whose_samples_nobody_took_at_the_end_of_a_sweep_are_in_the_sweeps_all_the_same(
+    make: Callable[..., Simulation], environment: Environment, wanted: bool
+) -> None:
+    """The death of a vehicle node is noticed there first: in lockstep by 12 steps each request ends with a sweep."""
+    simulation = make(wanted=lambda: wanted)
+    log = run(simulation, 12, 12)
+    log.fails_at = 36
+    request = simulation.begin_steps(12)
+    while not request.done:
+        simulation.advance(0.0)
+    assert (request.failure, request.completed) == ("acres_vehicle is gone", 12)
+    clouds = run(simulation, 12, 12).clouds()
+    assert [begin for _, begin, _ in clouds] == ([12, 24, 36] if wanted else [])
+    # What nobody took is missing before the scans, not in them.
+    environment.restart()
+    whole = {begin: points for _, begin, points in run(make(), 60).clouds()}
+    assert [points for _, begin, points in clouds] == ([whole[begin] for begin in (12, 24, 36)] if wanted else [])

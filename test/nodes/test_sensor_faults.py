@@ -16,6 +16,7 @@ from acres_ros.core.lidar_pattern import LidarPattern
 from acres_ros.core.sample import Sweep
 from acres_ros.nodes.diagnostics import Diagnostics
 from acres_ros.nodes.topics import BY_KEY, Topic
+from acres_ros.nodes.vehicle_outputs import NOT_FROZEN
 
 BITS = {sensor.name: 1 << bit for bit, sensor in enumerate(SENSORS)}
 TOPICS = [(sensor.name, topic) for sensor in SENSORS for topic in sensor.topics if sensor.name != "lidar"]
@@ -121,6 +122,26 @@ def test_what_follows_a_recall_in_a_fault_is_what_followed(kind: str) -> None:
     assert imu and imu == [entry for entry in first.log[before:] if entry[0] == "ins/imu"]
 
 
+@pytest.mark.parametrize(("sensor", "key"), TOPICS)
+def test_a_freeze_goes_on_where_outputs_are_made_anew(sensor: str, key: str) -> None:
+    """As where something is spawned: only the last samples are recalled, all of them frozen."""
+    rows = hit(sensor, "freeze")
+    throughout, again = Recorder(), Recorder()
+    out = outputs(throughout, **raw_imu())
+    out.publish(rows[:230])
+    before = len(throughout.log)
+    anew = outputs(again, **raw_imu())
+    anew.restart(230, 0)
+    anew.freeze(out.frozen)
+    anew.recall(rows[180:230])
+    out.publish(rows[230:])
+    anew.publish(rows[230:])
+    messages = [entry for entry in again.log if entry[0] == key]
+    assert messages and messages == [entry for entry in throughout.log[before:] if entry[0] == key]
+    anew.restart(360, 0)
+    assert anew.frozen == NOT_FROZEN
+
+
 def test_a_bias_is_in_the_wheel_speeds() -> None:
     rows = drive(6)
     rows.vehicle.wheel.spin[:] = (1.0, 2.0, 3.0, -0.0)
@@ -152,6 +173,23 @@ def test_a_frozen_lidar_sends_the_same_cloud_with_new_stamps() -> None:
     assert x == [1.0, 2.0, 3.0, 3.0, 5.0, 6.0]
     nanoseconds = [cloud.header.stamp.sec * 10**9 + cloud.header.stamp.nanosec for cloud in clouds]
     assert np.diff(nanoseconds) == pytest.approx(1e8, abs=2)
+
+
+def test_a_frozen_lidar_stays_so_where_outputs_are_made_anew() -> None:
+    rows, recorder = drive(36), Recorder()
+    rows.faults.freeze[:] = BITS["lidar"]
+    out, anew = outputs(Recorder()), outputs(recorder)
+    beams = LidarPattern.helios().beam_count
+    first, second = (Sweep(step, 0, 0, 0, np.full((beams, 4), float(step), np.float32)) for step in (1, 13))
+    out.publish(rows[:24])
+    out.publish_scan(first)
+    anew.restart(24, 0)
+    anew.freeze(out.frozen)
+    anew.recall(rows[12:24])
+    anew.publish(rows[24:])
+    anew.publish_scan(second)
+    (cloud,) = recorder.messages("lidar/points")
+    assert float(np.frombuffer(cloud.data, np.float32, 1)[0]) == 1.0
 
 
 def test_a_drop_out_of_the_lidar_takes_its_clouds() -> None:

@@ -10,15 +10,17 @@ import pytest
 from acres_interfaces.msg import Command
 from acres_interfaces.srv import GetFarm, ResetVehicle, StepWithCommands
 from ds_dbw_msgs.msg import Gear, GearCmd, SteeringCmd, UlcCmd
-from geometry_msgs.msg import Point, Pose, Quaternion
+from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion
 from nav_msgs.msg import Odometry
 from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.serialization import deserialize_message, serialize_message
 from simulation_interfaces.msg import EntityState
-from simulation_interfaces.srv import GetEntities, GetEntityState, SetEntityState
+from simulation_interfaces.srv import GetEntities, GetEntityState, SetEntityState, SpawnEntity
 from std_msgs.msg import Empty, String
-from system_rig import OK, OWN_DOMAIN, PAUSED, START_S, STRAIGHT_DEG, User, joined, ns, stamp_ns, wait_for
+from system_rig import ANSWER_S, OK, OWN_DOMAIN, PAUSED, START_S, STRAIGHT_DEG, User, joined, ns, stamp_ns, wait_for
 from tf2_msgs.msg import TFMessage
 
 from acres_ros.cli.up import started
@@ -138,6 +140,29 @@ def test_the_errors_of_their_sensors_differ(rows: dict[str, list[bytes]]) -> Non
         same = next(message for message in truth if message.header.stamp == ins.header.stamp)
         gaps.append(ins.pose.pose.position.y - same.pose.pose.position.y)
     assert abs(gaps[0] - gaps[1]) > 1e-4
+
+
+def test_a_first_vehicle_with_a_name_of_its_own_is_told_of_by_it() -> None:
+    values = {"agent": "alpha", "composed": True, "paused": True, "world": "yard"}
+    with started(values, domain=OWN_DOMAIN) as stand_in, joined(OWN_DOMAIN) as ros:
+        stand_in.wait_ready(START_S)
+        node = Node("asking", context=ros)
+        executor = SingleThreadedExecutor(context=ros)
+        executor.add_node(node)
+
+        def call(kind: Any, name: str, /, **fields: Any) -> Any:
+            client = node.create_client(kind, name)
+            assert client.wait_for_service(ANSWER_S)
+            future = client.call_async(kind.Request(**fields))
+            executor.spin_until_future_complete(future, ANSWER_S)
+            return future.result()
+
+        pose = PoseStamped(pose=call(GetEntityState, "/get_entity_state", entity="alpha").state.pose)
+        pose.pose.orientation = Quaternion(w=1.0)
+        result = call(SpawnEntity, "/spawn_entity", name="b", uri="acres://polaris", initial_pose=pose).result
+        assert "'alpha' is there" in result.error_message
+        executor.shutdown()
+        node.destroy_node()
 
 
 @pytest.mark.parametrize("composed", [False, True])

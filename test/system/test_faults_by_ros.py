@@ -14,7 +14,9 @@ from acres_interfaces.msg import DriverInput
 from acres_interfaces.srv import GetFaults, SetFault
 from diagnostic_msgs.msg import DiagnosticArray
 from ds_dbw_msgs.msg import SystemState
-from system_rig import OWN_DOMAIN, PAUSED, PLAYING, START_S, Shared, User, joined, ns, stamp_ns, wait_for
+from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion
+from simulation_interfaces.srv import GetEntityState, SpawnEntity
+from system_rig import OK, OWN_DOMAIN, PAUSED, PLAYING, START_S, Shared, User, joined, ns, stamp_ns, wait_for
 
 from acres_ros.cli.up import started
 from acres_ros.core.fault_table import BY_NAME
@@ -155,6 +157,20 @@ def test_a_late_command_acts_its_steps_later(user: User) -> None:
     # Sent before step 2, so it acts from step 12 on and lets go at its time-out, 13 steps later; reports at 50 Hz.
     due = [stamp_ns(k) for k in (12, 15, 17, 20, 22, 24)]
     assert control == due
+
+
+def test_a_frozen_sensor_stays_as_it_is_when_something_is_spawned(user: User) -> None:
+    user.start_driving()
+    set_fault(user, "ins_odometry_freeze")
+    user.step(60)  # what was on its way has come
+    user.forget()
+    user.step(120)
+    here = user.call(GetEntityState, "/get_entity_state", entity="polaris").state.pose.position
+    pose = PoseStamped(pose=Pose(position=Point(x=here.x + 8.0, y=here.y, z=here.z), orientation=Quaternion(w=1.0)))
+    spawned = user.call(SpawnEntity, "/spawn_entity", name="it", uri="acres://box", initial_pose=pose).result
+    assert spawned.result == OK, spawned.error_message
+    user.step(120)
+    assert set(ways(user, ODOMETRY)) == {0.0}, "the content of before the spawn"
 
 
 def test_a_drop_out_and_a_freeze_of_the_odometry(user: User) -> None:
