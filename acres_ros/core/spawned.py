@@ -27,6 +27,8 @@ VEHICLE_NUMBERS = 8
 FREE = "a removed obstacle"
 FREE_HEIGHT_M = 1e6
 """Where nothing is: the numbers between others go on, and their outlines are up there."""
+FREE_RADIUS_M = 1e-3
+"""Of these outlines, above the middle of an obstacle: a search that looks at no heights finds that one's edge first."""
 UNIT_WITHIN = 1e-9
 _NO_ROWS = (np.zeros((0, 10)), np.zeros((0, 6)), np.zeros((0, 7)))
 _NO_SCENE = SceneFile((), *_NO_ROWS, ())
@@ -167,7 +169,7 @@ def _content(world: World, obstacles: Sequence[SpawnedObstacle]) -> SceneFile:
         np.concatenate([empty, *table]) for empty, table in zip(_NO_ROWS, rows, strict=True)
     )
     x, y, _ = obstacles[0].pose.position
-    free = Outline(FREE, FREE_HEIGHT_M, FREE_HEIGHT_M, circle=(x, y, 1.0))
+    free = Outline(FREE, FREE_HEIGHT_M, FREE_HEIGHT_M, circle=(x, y, FREE_RADIUS_M))
     outlines = (free,) * VEHICLE_NUMBERS + tuple(by_slot.get(slot, free) for slot in range(max(by_slot) + 1))
     return SceneFile(chosen, triangles, cylinders, ellipsoids, outlines)
 
