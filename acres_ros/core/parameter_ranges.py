@@ -48,7 +48,7 @@ _KEYS: tuple[tuple[Range, str, str], ...] = (
     (Range(0.0, 1.0e6), "suspension.", "stop_rate"),
     (Range(0.05, 2.0), "tyre.", "radius_m rolling_factor front_width_m rear_width_m"),
     (Range(1.0e4, 1.0e6), "tyre.", "rate"),
-    (Range(0.0, 1.0e4), "tyre.", "damping"),
+    (Range(0.0, 2.0e4), "tyre.", "damping"),
     (Range(0.05, 100.0), "tyre.", "spin_inertia lateral_factor"),
     (Range(1.0, 1.0e5), "tyre.", "cohesion_load"),
     (Range(1.0e-3, 10.0), "tyre.", "minimum_speed spin_softness"),

@@ -167,5 +167,5 @@ def test_control_steps_drive_a_bend_the_same_each_time(user: User) -> None:
         assert user.reset().result == OK
         result = example("control_step.py", domain=SHARED_DOMAIN)
         assert result.returncode == 0, result.stderr
-        outputs.append(result.stdout)
+        outputs.append(result.stdout.splitlines()[-1])  # on a busy machine it says before that it waits
     assert outputs[0] == outputs[1] and outputs[0].startswith("at step 1212: ")

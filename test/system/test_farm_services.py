@@ -123,7 +123,7 @@ def test_parameters_hold_from_the_next_reset_on_and_end_with_a_restart(user: Use
     [
         (["mass.kerb"], [900.0], "nearest is mass.kerb_kg"),
         (["mass.kerb_kg"], [math.nan], "finite"),
-        (["mass.kerb_kg"], [-1.0], "of 1 or more"),
+        (["mass.kerb_kg"], [-1.0], "of 50 to 20000"),
         (["mass.occupants"], [2.5], "whole number"),
         (["engine.wot_torque_nm"], [80.0], "row of 10"),
         (["mass.kerb_kg", "mass.gravity"], [900.0], "2, one for each of keys"),

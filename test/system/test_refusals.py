@@ -66,7 +66,7 @@ def test_outside_the_fence_nothing_starts(name: str) -> None:
         ("physics", "acres_physics:growth:=1.5", ("growth = 1.5", "1 at most")),
         ("physics", "acres_physics:growth:=-0.1", ("growth = -0.1", "at least 0")),
         ("physics", "acres_physics:crop_season:='1999'", ("1999", "2026")),
-        ("physics", "acres_physics:occupants:=7", ("mass.occupants = 7", "at most 6")),
+        ("physics", "acres_physics:occupants:=7", ("mass.occupants = 7", "of 0 to 6")),
         ("physics", "acres_physics:stop_on_collision:=1", ("stop_on_collision = 1", "bool")),
         ("physics", "acres_physics:place:=nowhere", ("nowhere", "spawn-icsc-garage")),
         ("physics", "acres_physics:vehicle_file:=/nowhere/car.json", ("/nowhere/car.json", "No such file")),
