@@ -14,6 +14,7 @@ from pathlib import Path
 from numba.core.caching import IndexDataCacheFile, NullCache
 from numba.core.registry import CPUDispatcher
 from acres_ros import _compile
+from acres_ros._cache import cache_base
 from acres_ros.tools import precompile
 
 assert precompile.main() == 0
@@ -30,7 +31,7 @@ for entry in [item for item in gc.get_objects() if isinstance(item, CPUDispatche
     for name in loaded.values():
         shutil.copy(source / name, folder)
     IndexDataCacheFile(str(folder), base, file._source_stamp)._save_index(loaded)
-worlds = _compile.cache_base() / "worlds"
+worlds = cache_base() / "worlds"
 if worlds.is_dir():
     (target.parent / "worlds").symlink_to(worlds)
 """

@@ -15,10 +15,10 @@ from std_msgs.msg import Empty
 from system_rig import OK, PAUSED, PLAYING, STRAIGHT_DEG, User, ns, stamp_ns, wait_for
 from test_snapshots_by_ros import LATCHED, Rows, restore, running, save
 from test_spawned_vehicles import (
-    MOST_GROWTH_KB,
     RED,
     ROUNDS,
     TRUTH,
+    assert_held_alike,
     beside,
     composed,  # noqa: F401  # a fixture
     delete,
@@ -197,10 +197,7 @@ def test_rounds_of_restores_leave_nothing(composed: tuple[StandIn, User], tmp_pa
         user.step_result(30)  # a scan of it leaves on the way
         assert restore(user, alone).success
         assert not restore(user, half).success, "red is made, and blue cannot be"
-        time.sleep(0.05)
         after.append(held(process.pid))
-    memory, threads, files = zip(*after, strict=True)
-    assert memory[-1] - memory[4] < MOST_GROWTH_KB, memory
-    assert max(threads[4:]) <= threads[4] and max(files[4:]) <= files[4]
+    assert_held_alike(after)
     user.node.destroy_publisher(taken)
     nothing_is_left(user)

@@ -359,6 +359,14 @@ def held(process: int) -> tuple[int, int, int]:
     return int(status["VmRSS"].split()[0]), int(status["Threads"]), len(os.listdir(f"/proc/{process}/fd"))
 
 
+def assert_held_alike(after: list[tuple[int, int, int]]) -> None:
+    """Compare what `held` tells after each of `ROUNDS` rounds."""
+    memory, threads, files = zip(*after, strict=True)
+    assert memory[-1] - memory[4] < MOST_GROWTH_KB, memory
+    # What each round leaves would add up to 15 by now; a thread that is busy elsewhere ends a moment later.
+    assert threads[-1] < threads[4] + 5 and files[-1] < files[4] + 5, after
+
+
 def test_rounds_of_it_leave_nothing(composed: tuple[StandIn, User]) -> None:
     stand_in, user = composed
     (process,) = stand_in.processes.values()
@@ -368,8 +376,5 @@ def test_rounds_of_it_leave_nothing(composed: tuple[StandIn, User]) -> None:
         user.step_result(30)  # a scan of it leaves on the way
         assert delete(user).result == OK
         after.append(held(process.pid))
-    memory, threads, files = zip(*after, strict=True)
-    assert memory[-1] - memory[4] < MOST_GROWTH_KB, memory
-    # What each round leaves would add up to 15 by now; a thread that is busy elsewhere ends a moment later.
-    assert threads[-1] < threads[4] + 5 and files[-1] < files[4] + 5, after
+    assert_held_alike(after)
     nothing_is_left(user)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -70,7 +71,8 @@ def test_a_terminal_shows_on_one_line_how_far_they_are(user: User) -> None:
 
     def shown() -> list[str]:
         nonlocal text
-        text += os.read(reader, 4096).decode()
+        if select.select([reader], [], [], 0.1)[0]:
+            text += os.read(reader, 4096).decode()
         return re.findall(
             r"\r\x1b\[K\[acres\] (\d+) of \d+ steps, [\d.]+ s of simulation, in [\d.]+ s \([\d.]+ x", text
         )
