@@ -22,7 +22,7 @@ def cache_base() -> Path:
 
 
 def remove_unused(folders: Iterable[Path]) -> list[Path]:
-    """Remove the folders that nothing has used for a month; return them.
+    """Remove the folders that nothing has used for a month; return them. Those of another user stay.
 
     Args:
         folders: the time of each is that of its last use.
@@ -33,5 +33,6 @@ def remove_unused(folders: Iterable[Path]) -> list[Path]:
         with contextlib.suppress(FileNotFoundError):  # another preparation removes them too
             if path.stat().st_mtime < oldest:
                 shutil.rmtree(path, ignore_errors=True)
-                unused.append(path)
+                if not path.exists():
+                    unused.append(path)
     return unused

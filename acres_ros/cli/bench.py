@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acres_ros.cli._usage import writing
 from acres_ros.errors import AcresError, UsageError
 
 if TYPE_CHECKING:
@@ -69,13 +70,6 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if record.failures or (missed and arguments.strict) else 0
 
 
-class RecordFileError(AcresError):
-    """A file for the figures that cannot be written."""
-
-    def __init__(self, file: Path, error: OSError) -> None:
-        super().__init__(f"--json {file} cannot be written ({error.strerror}): give a file in a folder that is there")
-
-
 class _Record:
     """What was measured, and which rows failed; in a file too, so that what ends the bench leaves what was there.
 
@@ -88,7 +82,7 @@ class _Record:
         failures: what is wrong, by row.
 
     Raises:
-        RecordFileError: the file cannot be written, which is told before anything is measured.
+        OutputFileError: the file cannot be written, which is told before anything is measured.
     """
 
     def __init__(self, file: Path | None, *, quick: bool) -> None:
@@ -125,10 +119,8 @@ class _Record:
             "figures": [figure.as_json() for figure in self.figures],
             "failures": self.failures,
         }
-        try:
+        with writing("the file", self._file, "--json"):
             self._file.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise RecordFileError(self._file, error) from None
 
 
 def _machine() -> str:

@@ -57,7 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
     rows = residuals.check_rows(arguments.rows)
     with as_usage():
         parameters = load_parameters(arguments.parameters)
-    if arguments.output:
+    if arguments.output is None:
+        arguments.output = cache_base() / "calibration"
+    if not arguments.check:
         check_output("a file in", arguments.output / files.SURFACES_FILE, "--output")
     task = Problem(parameters, surface_table(), problem.choose(arguments.free))
     if arguments.check:
@@ -87,7 +89,7 @@ def _fit(arguments: argparse.Namespace, task, rows) -> int:
         iterations=arguments.iterations,
         say=lambda line: print(f"[acres] {time.monotonic() - begin:5.0f} s  {line}", flush=True),
     )
-    folder = arguments.output or cache_base() / "calibration"
+    folder = arguments.output
     with writing("the files in", folder, "--output"):
         files.write_files(task, found, library, folder)
     print("\n".join(report.fit_lines(task, found)))
@@ -95,14 +97,16 @@ def _fit(arguments: argparse.Namespace, task, rows) -> int:
         f"[acres] files: {folder}; the rows were driven {found.evaluations} times in {time.monotonic() - begin:.0f} s"
     )
     if not arguments.no_pictures:
-        _draw(task, found, rows, folder)
+        with writing("the pictures in", folder, "--output"):
+            _draw(task, found, rows, folder)
     if found.interrupted:
         if tree is not None:
             print("acres: interrupted, so nothing was installed", file=sys.stderr)
         return Exit.INTERRUPTED
     if tree is not None:
-        for path in files.install(task, found, library, tree):
-            print(f"[acres] installed: {path}")
+        with writing("the source tree", tree, "the user of --install"):
+            for path in files.install(task, found, library, tree):
+                print(f"[acres] installed: {path}")
     return Exit.OK
 
 

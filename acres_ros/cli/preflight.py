@@ -16,6 +16,7 @@ from acres_ros.nodes.parameter_table import Value
 
 _OF_VEHICLE = {"occupants", "vehicle_file"}
 _OF_CROPS = {"crop_season", "growth"}
+_OF_TOPICS = {"topics_file", "sensors_file"}
 _OF_WORLD = {"world", "place", "crop_season"}
 _WITHOUT_CROPS = ("flat", "yard")
 
@@ -43,10 +44,8 @@ def check_start(given: Mapping[str, Value]) -> None:
             raise NoCropsError(name, str(values["world"]))
     if _OF_VEHICLE & given.keys():
         _check_vehicle(values)
-    if sensors := given.get("sensors_file"):
-        _check_sensors(str(sensors))
-    if topics := given.get("topics_file"):
-        _check_topics(str(topics), str(values["sensors_file"]))
+    if _OF_TOPICS & given.keys():
+        _check_topics(str(given.get("topics_file", "")), str(values["sensors_file"]))
     if _OF_WORLD & given.keys():
         _check_world(str(values["world"]), str(values["place"]), str(values["crop_season"]))
 
@@ -55,12 +54,6 @@ def _check_vehicle(values: Mapping[str, Value]) -> None:
     from acres_ros.core.parameters import load_parameters
 
     load_parameters(str(values["vehicle_file"]) or None, occupants=int(values["occupants"]))
-
-
-def _check_sensors(file: str) -> None:
-    from acres_ros.core.sensors import Sensors
-
-    Sensors.from_file(file)
 
 
 def _check_topics(file: str, sensors_file: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 from acres_ros.cli import up
 from acres_ros.cli.preflight import check_start
 from acres_ros.errors import AcresError
+from acres_ros.locations import shared_folder
 
 
 @pytest.fixture
@@ -42,6 +43,15 @@ def test_what_cannot_be_is_refused(given: dict[str, object], text: str) -> None:
         check_start(given)
     with pytest.raises(AcresError, match=text), up.started(given):
         pytest.fail("a process was started")
+
+
+def test_sensors_that_do_not_fit_the_topics_are_refused(tmp_path: Path) -> None:
+    sensors = json.loads((shared_folder("config") / "sensors_polaris.json").read_text())
+    sensors["ins"]["hz"] = 50.0
+    file = tmp_path / "sensors.json"
+    file.write_text(json.dumps(sensors))
+    with pytest.raises(AcresError, match="50"):
+        check_start({"sensors_file": str(file)})
 
 
 def test_a_folder_is_asked_for_its_places_and_seasons(folder: str) -> None:
