@@ -22,7 +22,7 @@ FIRST_SHOWN_S, SHOWN_S, LINE_S = 1.0, 0.25, 10.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.description = f"{HELP}; Ctrl-C ends the steps and tells how many were run"
+    parser.description = f"{HELP}; Ctrl-C ends more than {MOST_BY_SERVICE} of them and tells how many were run"
     parser.add_argument("steps", type=_count, nargs="?", default=1, help="number of steps")
     parser.add_argument("--pause", action="store_true", help="pause the stand-in first")
 

@@ -185,9 +185,15 @@ class Fleet:
             agent.output.ask()
 
     def barrier(self, timeout_s: float) -> None:
-        """Wait until all that was sent has been published."""
+        """Wait until all that was sent has been published; where the output of one is lost, for the others first."""
+        failures: list[AcresError] = []
         for agent in self.agents:
-            agent.output.barrier(timeout_s)
+            try:
+                agent.output.barrier(timeout_s)
+            except AcresError as error:
+                failures.append(error)
+        if failures:
+            raise failures[0]
 
     # -- steps --------------------------------------------------------------------------------------------------------
 
@@ -348,6 +354,7 @@ class Fleet:
                 agent.environment.become(match.environment)
             self._take(agent, match.member.number)
         self._regroup()
+        self.set_spawned(snapshot.environment.spawned)  # one world with it for all, where each would make its own
         for match, agent in zip(matches, agents, strict=True):
             agent.restore(match.state)
         for agent in gone:

@@ -147,10 +147,9 @@ class Simulation:
     def set_state(self, wanted: State) -> None:
         """Change the state; STOPPED restarts everything. STOPPED and QUITTING cut a step request short.
 
-        What has been run is out when this returns, as it is when a step request ends; not for QUITTING, which waits for
-        nobody.
-        STOPPED to PAUSED is allowed: the state message of the standard says so, and a lockstep user needs a frozen
-        start. Raises `TransitionError` and `BusyError`.
+        What has been run is out when this returns, but for QUITTING, which waits for nobody. STOPPED to PAUSED is
+        allowed: the state message of the standard says so, and a lockstep user needs a frozen start. Raises
+        `TransitionError` and `BusyError`.
         """
         if self.state is State.QUITTING:
             raise TransitionError(self.state, wanted)

@@ -149,7 +149,7 @@ class SimulationControl:
         """Report the progress of the action and answer the requests that have ended."""
         if self._goal is not None:
             request, handle = self._goal
-            if handle.is_cancel_requested:
+            if handle.is_cancel_requested and not request.done:  # in the last pass it is too late
                 request.cancelled = True
             while self._reported < request.completed:
                 self._reported += 1

@@ -75,14 +75,15 @@ class StepGoal:
 
     def _accepted(self, steps: int, what: str) -> ClientGoalHandle:
         """Send a goal and return its handle."""
-        for _ in range(2):
+        while True:
             handle = self._client.wait(self._send(steps), what)
             if handle.accepted:
                 return handle
             # The action does not tell why. A request of no steps is refused in words; where what was in the way has
-            # ended meanwhile, the goal is sent again.
+            # ended meanwhile it is refused for its number, and the goal is sent again.
             reason = self._client.refusal()
-        raise RequestFailedError(what, reason)
+            if not reason.startswith("steps = 0:"):
+                raise RequestFailedError(what, reason)
 
     def _send(self, steps: int) -> Future:
         return self._action.send_goal_async(SimulateSteps.Goal(steps=steps), feedback_callback=self._take)

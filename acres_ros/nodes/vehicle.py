@@ -41,6 +41,8 @@ SERVE_S = 0.05
 """Longest time between two looks at signals."""
 LOOK_S = 0.2
 """Time between two looks at callbacks."""
+SOON_S = 0.02
+"""The same after one that found some."""
 REMIND_S = 10.0
 REFUSED_S = 5.0
 """How long a refusal is tried again: acres_physics may not have noticed yet that the last vehicle node ended."""
@@ -103,12 +105,13 @@ class Vehicle:
     def look(self) -> None:
         """Serve parameters, diagnostics and the events of QoS now and then; the samples go first.
 
-        A look collects what thirty publishers and their events have to say, which takes longer than ten steps.
+        A look collects what thirty publishers and their events have to say, which takes longer than ten steps. It takes
+        one request of each service, and after one that took any the next look comes soon.
         """
         now = time.monotonic()
         if now >= self._next_look:
-            self._next_look = now + LOOK_S
-            self._executor.run_ready(self.node.get_logger())
+            some = self._executor.run_ready(self.node.get_logger())
+            self._next_look = now + (SOON_S if some else LOOK_S)
 
     def prepare(self, parameters: np.ndarray, world: WorldFacts, sensors: Sensors) -> None:
         """Make the outputs for a vehicle in a world, which takes a while: who has joined has to publish at once.
@@ -149,7 +152,8 @@ class Vehicle:
         before = self._outputs
         self.prepare(greeting.parameters, greeting.world, greeting.sensors)
         assert self._outputs is not None, "they are prepared"
-        frozen = before.frozen if goes_on and before is not None else None
+        # A reset since the last sample has thawed them; its epoch is told here first.
+        frozen = before.frozen if goes_on and before is not None and before.epoch == greeting.epoch else None
         self._outputs.restart(greeting.step, greeting.epoch, greeting.epoch_step)
         if frozen is not None:
             self._outputs.freeze(frozen)

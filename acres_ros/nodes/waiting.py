@@ -78,22 +78,26 @@ class ReadyExecutor(SingleThreadedExecutor):
         self._created = [task for task in self._created if not task.done()]
         return bool(self._created)
 
-    def run_ready(self, logger: RcutilsLogger) -> None:
+    def run_ready(self, logger: RcutilsLogger) -> bool:
         """Run what one look finds ready: the tasks that are there, and one callback of each entity.
 
         What comes meanwhile, and the second of two messages or requests, is for the next call: another look would cost
-        as much as several steps each time, and who calls this comes again before he sleeps. What is over
-        `MOST_CALLBACKS` is for the next call too, which goes on with the same look.
+        as much as several steps each time. What is over `MOST_CALLBACKS` is for the next call too, which goes on with
+        the same look.
 
         Args:
             logger: gets what a callback raises; a client's request must not end the simulation.
+
+        Returns:
+            Whether something was ready, so that more may be by now.
         """
-        for _ in range(MOST_CALLBACKS):
+        for count in range(MOST_CALLBACKS):
             try:
                 callback, _, _ = self.wait_for_ready_callbacks(timeout_sec=0.0)
             except TimeoutException:  # raised when all that the look has found was given, or nothing
-                return
+                return count > 0
             _run(callback, logger)
+        return True
 
     def run_tasks(self, logger: RcutilsLogger) -> None:
         """Run the tasks that are not done, and look for nothing else.

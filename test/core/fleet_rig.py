@@ -25,6 +25,7 @@ from acres_ros.core.spawnables import VehicleResource, read_resource
 from acres_ros.core.spawning import SpawnRequest
 from acres_ros.core.start import Start
 from acres_ros.core.sweeps import Sweeps
+from acres_ros.errors import AcresError
 from acres_ros.world import World
 
 ANGLE, VELOCITY, LOW = 2, 1, 5
@@ -37,7 +38,9 @@ class Log:
         self.connected = True
         self.samples: list[np.ndarray] = []
         self.sweeps: list[Sweep] = []
-        self.barriers = self.greetings = 0
+        self.barriers = 0
+        self.greetings: list[bool] = []
+        self.failure: AcresError | None = None
 
     def send(self, samples: np.ndarray, *, more: bool = False) -> None:
         self.samples.append(samples)
@@ -50,9 +53,12 @@ class Log:
 
     def barrier(self, timeout_s: float) -> None:
         self.barriers += 1
+        if self.failure is not None:
+            raise self.failure
 
     def greet(self, *, goes_on: bool = False) -> None:
-        self.greetings += 1
+        """Note whether the samples go on."""
+        self.greetings.append(goes_on)
 
     def recall(self, samples: np.ndarray) -> None:
         """Nothing was on its way."""

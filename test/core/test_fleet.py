@@ -19,6 +19,7 @@ from acres_ros.core.parameters import load_parameters
 from acres_ros.core.simulation_state import NoOutputError, Scope, State
 from acres_ros.core.start import Start
 from acres_ros.core.step_commands import CommandNameError, CommandsMissingError, CommandStep
+from acres_ros.errors import AcresError
 from acres_ros.world import World, load_world
 
 # -- steps ------------------------------------------------------------------------------------------------------------
@@ -186,11 +187,11 @@ def test_another_world_takes_all_vehicles_and_one_farm(
     rig = make_fleet(corn, Start(x=-20.0, gear="L"), Start(x=-26.0, gear="L"))
     rig.drive(60)
     start = beside(yard)[0]
-    greetings = [log.greetings for log in rig.logs]
+    greetings = [len(log.greetings) for log in rig.logs]
     rig.simulation.load_world(lambda: (yard, start))
     assert [environment.world for environment in rig.environments] == [yard, yard]
     assert rig.environments[0].farm is rig.environments[1].farm
-    assert [log.greetings for log in rig.logs] == [count + 1 for count in greetings]
+    assert [len(log.greetings) for log in rig.logs] == [count + 1 for count in greetings]
     places = [vehicle_motion(environment).position[:2] for environment in rig.environments]
     assert math.dist(*places) == pytest.approx(4.0)
 
@@ -211,3 +212,15 @@ def test_no_room_is_said_in_words(yard: World) -> None:
     west, south, east, north = yard.bounds
     with pytest.raises(NoRoomError, match="8 vehicles do not find room here: .* room for 0 more"):
         starts_beside(yard, Start(x=west + 1.0, y=south + 1.0, yaw=0.25 * math.pi), 8)
+
+
+def test_a_vehicle_whose_output_is_lost_keeps_nobody_from_waiting_for_the_others(
+    make_fleet: Callable[..., Rig], yard: World
+) -> None:
+    rig = make_fleet(yard, *beside(yard)[:2])
+    rig.logs[0].failure = AcresError("acres_vehicle is gone")
+    request = rig.simulation.begin_steps(12)
+    while not request.done:
+        rig.simulation.advance(0.0)
+    assert request.failure == "acres_vehicle is gone"
+    assert [log.barriers for log in rig.logs] == [1, 1]

@@ -49,7 +49,7 @@ def test_it_is_there_from_the_next_step_on_at_rest_where_it_was_put(
     rig.drive(30, chunk=6)
     agent = rig.spawn("red", at(20.0, 5.0, 0.5, 1.0), '{"gear": "N", "drive_mode": "2wd"}')
     assert (agent.environment.start.gear, agent.environment.start.drive_mode) == ("N", "2wd")
-    assert agent.output.greetings == 1  # type: ignore[attr-defined]
+    assert len(agent.output.greetings) == 1  # type: ignore[attr-defined]
     rig.step(5)
     samples = rig.logs[1].all
     assert samples["step"].tolist() == [31, 32, 33, 34, 35] and set(samples["epoch_step"].tolist()) == {30}

@@ -30,6 +30,7 @@ from acres_ros.core.step_commands import Came
 from acres_ros.errors import AcresError
 from acres_ros.world import World
 
+WALL = Resource("box", (1.0, 4.0, 2.0), "building")
 FIRST = Start(x=-20.0, gear="L")
 Fleets = Callable[..., Rig]
 
@@ -87,7 +88,7 @@ def test_a_new_simulation_makes_the_vehicles_of_a_file(make_fleet: Fleets, corn:
     ]
     assert other.entities.names()[:4] == ["polaris", "blue", "green", "red"]
     assert other.entities.info("blue").tags == ("mine",) and other.entities.info("red").tags[0] == "spawned"
-    assert [log.greetings for log in other.logs[1:]] == [1, 1, 1]
+    assert [log.greetings for log in other.logs[1:]] == [[False]] * 3, "nothing of before goes on"
     assert content(other, tmp_path) == (tmp_path / "four.npz").read_bytes()
     first, again = run_on(rig), run_on(other)
     assert first == again
@@ -138,6 +139,19 @@ def test_one_of_the_same_name_becomes_that_of_the_snapshot(make_fleet: Fleets, c
         each.agents[2].environment.set_fault("command_loss", values=[0.5])
     for _ in range(8):
         assert run_on(other, 3) == run_on(rig, 3)
+
+
+def test_all_of_them_share_one_world_with_what_is_spawned(make_fleet: Fleets, flat: World) -> None:
+    rig, other = (make_fleet(flat, FIRST) for _ in range(2))
+    rig.simulation.fleet.set_spawned(
+        rig.environments[0].spawned.with_one("wall", WALL, Pose((30.0, 0.0, 0.0), (0.0, 1.0)))
+    )
+    rig.spawn("red", at(20.0, 5.0))
+    drive(rig, 12)
+    other.simulation.restore(rig.simulation.snapshot(), other)
+    worlds = [agent.environment.whole_world for agent in other.agents]
+    assert len(worlds) == 2 and worlds[0] is worlds[1] and worlds[0].scene is not None
+    assert run_on(other) == run_on(rig)
 
 
 def test_one_alone_is_alone_again(make_fleet: Fleets, corn: World, tmp_path: Path) -> None:

@@ -98,6 +98,19 @@ def test_a_cancelled_goal_gets_its_result_when_its_outputs_are_out(rig: Rig) -> 
     assert not rig.control.answering
 
 
+def test_a_cancel_that_comes_when_all_has_run_is_too_late(rig: Rig) -> None:
+    handle = rig.result(rig.client.send_goal_async(SimulateSteps.Goal(steps=100)))
+    later = handle.get_result_async()
+    rig.until(lambda: rig.simulation.request)
+    request, rig.simulation.request = rig.simulation.request, None
+    assert request is not None
+    request.completed = 100
+    assert rig.result(handle.cancel_goal_async()).goals_canceling
+    rig.control.after_advance()
+    answer = rig.result(later)
+    assert (answer.status, answer.result.result.result) == (GoalStatus.STATUS_SUCCEEDED, Result.RESULT_OK)
+
+
 def test_what_fails_as_it_is_cancelled_has_failed(rig: Rig) -> None:
     request, later = rig.cancelled()
     request.error = AcresError("acres_vehicle is gone")

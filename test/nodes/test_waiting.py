@@ -107,9 +107,10 @@ def test_of_many_callbacks_some_run_at_a_time_and_none_is_lost(executor: ReadyEx
         executor.create_task(ran.append, number)
     for wanted in (MOST_CALLBACKS, 2 * MOST_CALLBACKS, count):
         assert executor.busy
-        executor.run_ready(LOGGER)
+        assert executor.run_ready(LOGGER)
         assert len(ran) == wanted
     assert sorted(ran) == list(range(count)) and not executor.busy
+    assert not executor.run_ready(LOGGER), "nothing was ready"
 
 
 def test_a_task_that_another_one_adds_is_run_by_the_next_call(executor: ReadyExecutor) -> None:

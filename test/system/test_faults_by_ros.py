@@ -159,18 +159,34 @@ def test_a_late_command_acts_its_steps_later(user: User) -> None:
     assert control == due
 
 
+def spawn_beside(user: User) -> None:
+    here = user.call(GetEntityState, "/get_entity_state", entity="polaris").state.pose.position
+    pose = PoseStamped(pose=Pose(position=Point(x=here.x + 8.0, y=here.y, z=here.z), orientation=Quaternion(w=1.0)))
+    spawned = user.call(SpawnEntity, "/spawn_entity", name="it", uri="acres://box", initial_pose=pose).result
+    assert spawned.result == OK, spawned.error_message
+
+
 def test_a_frozen_sensor_stays_as_it_is_when_something_is_spawned(user: User) -> None:
     user.start_driving()
     set_fault(user, "ins_odometry_freeze")
     user.step(60)  # what was on its way has come
     user.forget()
     user.step(120)
-    here = user.call(GetEntityState, "/get_entity_state", entity="polaris").state.pose.position
-    pose = PoseStamped(pose=Pose(position=Point(x=here.x + 8.0, y=here.y, z=here.z), orientation=Quaternion(w=1.0)))
-    spawned = user.call(SpawnEntity, "/spawn_entity", name="it", uri="acres://box", initial_pose=pose).result
-    assert spawned.result == OK, spawned.error_message
+    spawn_beside(user)
     user.step(120)
     assert set(ways(user, ODOMETRY)) == {0.0}, "the content of before the spawn"
+
+
+def test_a_reset_has_thawed_a_sensor_also_where_something_is_spawned_behind_it(user: User) -> None:
+    user.start_driving()
+    set_fault(user, "ins_odometry_freeze")
+    user.step(60)
+    assert user.reset().result == OK
+    spawn_beside(user)
+    user.step(12)
+    user.forget()
+    user.start_driving()
+    assert max(ways(user, ODOMETRY)) > 0.01
 
 
 def test_a_drop_out_and_a_freeze_of_the_odometry(user: User) -> None:
