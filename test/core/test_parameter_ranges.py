@@ -52,3 +52,17 @@ def test_a_vehicle_at_a_bound_keeps_its_senses(key: str) -> None:
 
 def test_the_drive_moves() -> None:
     assert driven({}) > 5.0
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"geometry.wheelbase_m": 10.0, "mass.pitch_inertia": 50.0},
+        {"mass.yaw_inertia": 50.0, "mass.kerb_kg": 2.0e4},
+        {"mass.kerb_kg": 50.0, "mass.occupants": 0, "crop.work_j_per_m2": 1.0e5},
+    ],
+)
+def test_the_thickest_air_does_not_throw_a_vehicle_that_is_out_of_hand(others: dict[str, object]) -> None:
+    """The drag of a step must not turn the speed around: it would grow by its square from step to step."""
+    aero = {f"aero.{name}": RANGES[f"aero.{name}"].high for name in ("air_density", "drag_area")}
+    assert driven(aero | others) < math.inf
