@@ -136,6 +136,8 @@ class PathFollower(Node):
                 f"{begin}what is up in ROS domain {domain} is PAUSED or STOPPED: --lockstep steps it, or set it "
                 "PLAYING by /set_simulation_state (state 1)"
             )
+        if self._path is None:
+            return
         if self._moved is None or self._s > self._moved[1] + 1.0:
             self._moved = (self.stamp, self._s)
         elif self.stamp - self._moved[0] > STUCK_S:

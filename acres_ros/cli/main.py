@@ -54,7 +54,7 @@ OPTIONS = """options before the verb:
 
 environment variables:
   ACRES_PYTHON              Python 3.10 to 3.13 to make the environment with (default: the first that is found)
-  ACRES_CACHE               folder for compiled code (default: ~/.cache)
+  ACRES_CACHE               folder for compiled code and farms (default: ~/.cache)
   ACRES_DOMAIN_ID           DDS domain inside the fence, 0 to 101 (default: 77)"""
 
 

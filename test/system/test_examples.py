@@ -50,7 +50,11 @@ def example(*words: str, domain: int) -> subprocess.CompletedProcess[str]:
 
 def test_a_short_lap_in_lockstep_stays_on_its_path_and_leaves_a_picture(tmp_path: Path) -> None:
     picture = tmp_path / "lap.png"
-    result = acres("drive", "kilometre", "--lockstep", "--lap", "400", "--picture", str(picture), domain=OWN_DOMAIN)
+    words = ("drive", "kilometre", "--attach", "--lockstep", "--lap", "400", "--picture", str(picture))
+    with started({"paused": True}, domain=OWN_DOMAIN) as stand_in:
+        stand_in.wait_ready(START_S)
+        assert acres("step", "4000", domain=OWN_DOMAIN).returncode == 0, "it need not be a new one"
+        result = acres(*words, domain=OWN_DOMAIN)
     assert result.returncode == 0, result.stdout + result.stderr
     found = re.search(r"distance ([\d.]+) m .* mean ([\d.]+) m, largest ([\d.]+) m", result.stdout)
     assert found, result.stdout
